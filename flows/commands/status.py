@@ -31,9 +31,8 @@ _KINDS = ("ambiguous", "not_found", "failed")
 QUERIES = {
     "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted "
     "FROM coverage ORDER BY list, location",
-    # As JSON, because the lake of an earlier version has no such column before its next refresh.
-    "unread": "SELECT location AS list, to_json(l) ->> 'fault' AS not_read_because FROM reading_lists AS l "
-    "WHERE not_read_because IS NOT NULL ORDER BY location",
+    "unread": "SELECT location AS list, fault AS not_read_because FROM reading_lists WHERE fault IS NOT NULL "
+    "ORDER BY location",
     "freshness": "SELECT count(*) AS papers, count(counted_at) AS counted, min(counted_at) AS oldest_count, "
     "max(counted_at) AS newest_count, min(refreshed_at) AS oldest_metadata FROM papers WHERE merged_into IS NULL",
     "findings": "SELECT f.code, count(*) AS findings FROM findings AS f JOIN mentions AS m USING (mention_id) "

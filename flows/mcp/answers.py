@@ -19,7 +19,6 @@ from flows.review.decisions import identifier_of
 from flows.review.queue import as_object, read_queue
 from flows.times import as_of_instant
 from sources.errors import UsageError
-from warehouse.lake.migrations import has_table
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.query.citations import unknown_works
 from warehouse.query.output import for_json, plain_rows
@@ -201,9 +200,7 @@ def described(connection: DuckDBPyConnection, paper_ids: Sequence[str], *, brief
     facts = {row["paper_id"]: row for row in rows_of(connection, _PAPERS, ids)}
     parts = {"counts": _COUNTS, "places": _PLACES, "sources": _SOURCES}
     if not brief:
-        parts |= {"identifiers": _IDENTIFIERS}
-        later = {"published_versions": _VERSIONS, "retractions": _NOTICES}
-        parts |= {name: sql for name, sql in later.items() if has_table(connection, name)}
+        parts |= {"identifiers": _IDENTIFIERS, "published_versions": _VERSIONS, "retractions": _NOTICES}
     for name, sql in parts.items():
         for row in facts.values():
             row[name] = []
@@ -287,12 +284,7 @@ def missing_works(
         since: Only those that were first found missing since then.
         most: Works wanted.
         offset: Works to pass over.
-
-    Raises:
-        UsageError: The lake is of an earlier version, without citations.
     """
-    if not has_table(connection, "missing_papers"):
-        raise UsageError("an earlier version made this lake, without a citation graph: run `paperlake refresh` first")
     lists = {"lists": list(list_ids)}
     found = rows_of(connection, _MISSING, lists | {"since": since, "most": most, "offset": offset})
     ids = {paper for row in found for paper in [*(row["citing_paper_ids"] or ()), *(row["cited_paper_ids"] or ())]}

@@ -24,7 +24,6 @@ from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from sources.records import Answer, Credits, S2Paper, TitleAnswer
 from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
-from warehouse.lake.migrations import has_table
 from warehouse.lake.session import open_lake
 from warehouse.loading.reply_spool import Freshness, ReplySpool
 from warehouse.mirrors import Mirrors
@@ -32,7 +31,6 @@ from warehouse.papers.citation_graph import CitationGraph
 from warehouse.papers.lake_papers import KnownPapers, lake_as_it_is
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.work_rows import WorkRows
-from warehouse.tables.declarations import MISSING_SINCE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -277,11 +275,9 @@ def _graph_span(
     """What is due for the citation graph is known; what the run is told besides may lead to as much as it may ask."""
     if not settings.asks_openalex:
         return Span(least=0, most=0)
-    least = 0
-    if has_table(connection, MISSING_SINCE.name):  # else the lake is of an earlier version
-        listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
-        graph = CitationGraph(connection, listed=listed, works=WorkRows(), now=now)
-        least = GraphHarvester(graph, most_requests=settings.graph_requests).plan()
+    listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
+    graph = CitationGraph(connection, listed=listed, works=WorkRows(), now=now)
+    least = GraphHarvester(graph, most_requests=settings.graph_requests).plan()
     return Span(least=least, most=settings.graph_requests if least or is_told_more else 0)
 
 

@@ -18,7 +18,6 @@ from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
 from tests.flows.conftest import CommandLine
-from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow
 
@@ -568,16 +567,6 @@ def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Per
     assert "Decisions about mentions that are in no list:" in said
     assert f"{FILE_NAME}:1 list.md: Gone" in said
     assert f"{FILE_NAME}:2 l.md: A" in said
-
-
-def test_a_lake_made_before_there_were_decisions_is_shown_and_brought_up_to_date(reviewed: Person):
-    with writing(reviewed.bench.place) as connection:
-        connection.execute("ALTER TABLE mentions DROP COLUMN decision")
-        connection.execute("ALTER TABLE candidates DROP COLUMN authors")
-        connection.execute("DELETE FROM schema_migrations WHERE name = '0002-review'")
-    assert "2 mentions to review" in reviewed.does()
-    reviewed.does("accept", "list.md:1")
-    assert reviewed.bench.refresh(str(reviewed.bench.folder / "list.md")).methods == {"review": 1}
 
 
 def test_hostile_titles_cannot_steer_the_terminal(bench: Bench, person: Person):

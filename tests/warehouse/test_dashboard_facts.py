@@ -378,25 +378,6 @@ def test_a_page_for_oneself_holds_all_that_the_lake_knows(of_several_sources, tm
     assert "Data from Semantic Scholar" in text
 
 
-def test_a_lake_from_before_openalex_has_a_page_for_oneself(lake):
-    load(lake, Harvest(reading_lists=[list_row()], papers=[paper_row("p1")], mentions=named("p1")), run_row())
-    lake.execute("CREATE TABLE known AS FROM catalog")
-    for view in ("rising_by_year", "trend_by_year", "rising", "catalog"):
-        lake.execute(f"DROP VIEW {view}")
-    for table in ("openalex_works", "citations_by_year", "paper_references", "paper_authors"):
-        lake.execute(f"DROP TABLE {table}")
-    lake.execute("CREATE OR REPLACE MACRO rising_since(since) AS TABLE SELECT since AS since")
-    lake.execute("CREATE VIEW rising AS SELECT 'p1' AS paper_id, 1.5 AS gained_per_week, 21.0 AS days")
-    lake.execute("CREATE VIEW catalog AS SELECT * EXCLUDE (count_source, openalex_citation_count) FROM known")
-    facts = read_facts(lake)
-    assert facts["papers"]["rising"] == [1.5]
-    assert facts["cited"]["paper"] == []
-    with pytest.raises(
-        UsageError, match="an earlier version made this lake, without OpenAlex: run `paperlake refresh`"
-    ):
-        read_facts(lake, terms="cc0")
-
-
 def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):
     with pytest.raises(UsageError, match=r"no lake at .*: make one with `paperlake refresh"):
         publish(LakePlace.of(tmp_path / "nowhere"), tmp_path / "out")

@@ -1,11 +1,10 @@
-"""Each panel says the right thing: of a lake with known contents, of an empty one, and of one from before OpenAlex."""
+"""Each panel says the right thing: of a lake with known contents, and of an empty one."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-import shutil
 from datetime import timedelta
 from xml.etree import ElementTree as ET
 
@@ -32,7 +31,6 @@ from standins.trials.rows import (
     work_row,
 )
 from warehouse.dashboard.page import publish
-from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 
@@ -464,32 +462,6 @@ def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tm
         assert "There is one list" not in visited.page.inner_text("main")
         assert visited.page.inner_text("main").count("There is no list yet") == 3
         assert not visited.page.is_visible("select[name=a]")
-    assert visited.said == []
-
-
-def test_a_lake_from_before_openalex_says_what_it_lacks(browser, planted_lake, tmp_path):
-    shutil.copytree(planted_lake.folder, tmp_path / "lake")
-    place = LakePlace.of(tmp_path / "lake")
-    with writing(place) as connection:
-        connection.execute(
-            "CREATE TABLE known AS SELECT * EXCLUDE (count_source, openalex_citation_count) FROM catalog"
-        )
-        for view in ("missing_papers", "citations_within", "citation_links", "rising_by_year", "trend_by_year"):
-            connection.execute(f"DROP VIEW {view}")
-        for view in ("rising", "catalog"):
-            connection.execute(f"DROP VIEW {view}")
-        for table in ("openalex_works", "citations_by_year", "paper_references", "paper_authors", "outside_works"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute(
-            "CREATE VIEW rising AS SELECT 'p01' AS paper_id, 1.5::DOUBLE AS gained_per_week, 21::DOUBLE AS days"
-        )
-        connection.execute("CREATE VIEW catalog AS FROM known")
-    with visit(browser, publish(place, tmp_path / "out").page) as visited:
-        settle(visited)
-        assert "Citations by year are not known yet" in visited.page.inner_text("#growth")
-        assert "no citation graph yet" in visited.page.inner_text("#missing")
-        assert "Who cites whom is not known yet" in says(visited, "map")
-        assert "1 entry added" in says(visited, "changes")
     assert visited.said == []
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from sources.errors import UsageError
 from warehouse.dashboard.columns import coded, cut, day, line_prefix, positions, query_columns, query_text, short_names
 from warehouse.dashboard.entries import entry_columns
 from warehouse.dashboard.panel_facts import (
@@ -20,10 +19,8 @@ from warehouse.dashboard.panel_facts import (
     read_rises,
     read_terms,
 )
-from warehouse.lake.migrations import has_table
 from warehouse.lake.session import NAME
 from warehouse.query.changes import IS_BELIEVED
-from warehouse.tables.declarations import OPENALEX_WORKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,30 +63,22 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     `rates`, `recounts` and `missing_papers`. They stay for the connection's next user, and no other query of a page
     reads facts of papers elsewhere.
 
-    The lake of an earlier version has nothing of OpenAlex until its next refresh.
-
     Raises:
         duckdb.Error: The lake cannot be read.
-        UsageError: Only what may be given to others is to be shown, and the lake is of an earlier version.
     """
-    has_works = has_table(connection, OPENALEX_WORKS.name)
-    if terms == "cc0" and not has_works:
-        raise UsageError("an earlier version made this lake, without OpenAlex: run `paperlake refresh` first")
     listed = query_text("listed" if terms == "all" else "listed_cc0")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE numbered AS {_NUMBERED}")
     newest = connection.execute(f"SELECT max(observed_at) FROM citation_counts WHERE {IS_BELIEVED}").fetchall()[0][0]
-    rates, values = (_RATES, {"newest": newest, "source": _COUNTED_BY[terms]}) if has_works else ("FROM rising", {})
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {rates}", values)
+    values = {"newest": newest, "source": _COUNTED_BY[terms]}
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {_RATES}", values)
     # Such a view looks through all that there is: once is enough. A temporary table goes before it.
     connection.execute(f"CREATE OR REPLACE TEMP TABLE recounts AS FROM {NAME}.recounts")
     lists, papers = query_columns(connection, "lists"), query_columns(connection, "papers")
     list_ids, paper_ids = lists["list_id"], papers["paper_id"]
     columns = _papers(papers)
-    has_graph = has_table(connection, "missing_papers")
-    if has_graph:
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
     return {
         "refreshed_at": _refreshed_at(connection),
@@ -100,11 +89,11 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "places": _places(query_columns(connection, "places"), list_ids, paper_ids),
         "unresolved": _unresolved(query_columns(connection, "unresolved"), list_ids, terms=terms),
         "findings": read_findings(connection, paper_ids, list_ids, with_messages=terms == "all"),
-        "cited": _cited_by_year(query_columns(connection, "cited") if has_works else _NO_YEARS, paper_ids),
-        "growth": read_growth(connection, paper_ids) if has_works else None,
+        "cited": _cited_by_year(query_columns(connection, "cited"), paper_ids),
+        "growth": read_growth(connection, paper_ids),
         "rises": read_rises(connection, paper_ids),
-        "links": read_links(connection) if has_works else None,
-        "missing": read_missing(connection, paper_ids, list_ids) if has_graph else None,
+        "links": read_links(connection),
+        "missing": read_missing(connection, paper_ids, list_ids),
         "terms": read_terms(connection, paper_ids, with_abstracts=terms == "all"),
         "changes": read_recent_changes(connection, paper_ids, list_ids, counted_by=_COUNTED_BY[terms]),
         "counting": read_counting(connection, sources=_TOLD_BY[terms]),
@@ -152,17 +141,10 @@ def _papers(rows: Columns) -> dict[str, Any]:
 
 
 def _news_of_papers(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any]:
-    """Returns where the retracted papers stand among `papers`, and as what preprints were published.
-
-    The lake of an earlier version has neither until its next refresh.
-    """
-    columns = connection.execute("SELECT * FROM listed LIMIT 0").to_arrow_table().column_names
-    retracted, published = [], []
-    if {"retracted", "published_as"} <= set(columns):
-        retracted = connection.execute("SELECT paper_id FROM listed WHERE retracted").fetchall()
-        sql = "SELECT paper_id, published_as FROM listed WHERE published_as IS NOT NULL"
-        published = connection.execute(sql).fetchall()
-    versions = dict(published)
+    """Returns where the retracted papers stand among `papers`, and as what preprints were published."""
+    retracted = connection.execute("SELECT paper_id FROM listed WHERE retracted").fetchall()
+    sql = "SELECT paper_id, published_as FROM listed WHERE published_as IS NOT NULL"
+    versions = dict(connection.execute(sql).fetchall())
     return {
         "retracted": sorted(positions((paper_id for (paper_id,) in retracted), papers)),
         "published_as": coded("; ".join(map(cut, versions[paper])) if paper in versions else None for paper in papers),
@@ -220,9 +202,6 @@ def _unresolved(rows: Columns, lists: list[str], *, terms: Terms) -> dict[str, A
         "id": rows["mention_id"],
         "candidate": candidates,
     }
-
-
-_NO_YEARS: Columns = {"paper_id": [], "years": [], "counts": [], "told_at": []}
 
 
 def _cited_by_year(rows: Columns, papers: list[str]) -> Columns:

@@ -18,7 +18,6 @@ from markupsafe import Markup
 
 from sources.text import counted, shown
 from warehouse.dashboard.columns import short_names
-from warehouse.lake.migrations import has_table
 from warehouse.lake.ownership import lake_id
 from warehouse.query.changes import IS_BELIEVED, SOURCES, changes_in
 
@@ -198,7 +197,7 @@ def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms,
     sources = SOURCES if terms == "all" else ("openalex",)
     believed = f"FROM citation_counts WHERE {IS_BELIEVED}"
     (reach,) = _plain(connection, f"SELECT min(observed_at) AS first, max(observed_at) AS last {believed}")
-    if reach["last"] is None or not has_table(connection, "recounts"):
+    if reach["last"] is None:
         return
     day = reach["last"].astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     monday = day - timedelta(days=day.weekday())

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from sources.bibliography.venues import venue_name
 from sources.matching.word_match import LINKING, NEGATIONS, QUESTIONS
 from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns, query_text
-from warehouse.lake.migrations import has_table
 from warehouse.query.changes import Jump, changes_in
 from warehouse.query.citations import basis_of, unknown_works
 from warehouse.query.pasted_lines import lines_to_paste
@@ -136,8 +135,7 @@ def read_recent_changes(
     if len(runs) < 2:
         return {"since": None, "until": None, "new_lists": []} | _columns([], papers, lists)
     since: datetime = runs[0][0]
-    kinds = [kind for kind in _CHANGES if kind != "jumped" or has_table(connection, "recounts")]
-    changes = changes_in(connection, since, jump=Jump(), kinds=kinds, sources=[counted_by], with_lists=False)
+    changes = changes_in(connection, since, jump=Jump(), kinds=_CHANGES, sources=[counted_by], with_lists=False)
     mentions: dict[str, Row] = {
         row["mention_id"]: row for row in connection.execute(_MENTIONS, {"since": since}).to_arrow_table().to_pylist()
     }
@@ -162,7 +160,7 @@ def _of_mentions(changes: Mapping[str, pa.Table], mentions: Mapping[str, Row]) -
 def _of_papers(changes: Mapping[str, pa.Table], listed: set[str]) -> Iterator[Row]:
     for kind in ("published", "retracted", "withdrawn", "jumped"):
         seen: set[str] = set()
-        for change in changes[kind].to_pylist() if kind in changes else ():
+        for change in changes[kind].to_pylist():
             paper = change["paper_id"]
             if paper in listed and paper not in seen:
                 seen.add(paper)
@@ -172,8 +170,6 @@ def _of_papers(changes: Mapping[str, pa.Table], listed: set[str]) -> Iterator[Ro
 
 
 def _missing(connection: DuckDBPyConnection, since: datetime) -> Iterator[Row]:
-    if not has_table(connection, "missing_works"):
-        return
     for row in connection.execute(_MISSING, {"since": since}).to_arrow_table().to_pylist():
         yield row | {"kind": "missing"}
 
@@ -347,13 +343,11 @@ def read_counting(connection: DuckDBPyConnection, *, sources: Sequence[str]) -> 
 
 _LINKS = """
     SELECT DISTINCT a.paper, b.paper
-    FROM {links} AS k
+    FROM citation_links AS k
     JOIN numbered AS a ON a.paper_id = k.citing
     JOIN numbered AS b ON b.paper_id = k.cited
     WHERE a.paper <> b.paper
 """
-_EARLIER = "(SELECT paper_id AS citing, cited_paper_id AS cited FROM paper_references)"
-"""The links of a lake of an earlier version, until its next refresh."""
 
 
 def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
@@ -361,8 +355,7 @@ def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
 
     Where there are too many, those between the papers cited most are carried, and `left_out` says how many are not.
     """
-    table = "citation_links" if has_table(connection, "citation_links") else _EARLIER
-    links = sorted(connection.execute(_LINKS.format(links=table)).fetchall())
+    links = sorted(connection.execute(_LINKS).fetchall())
     carried = sorted(sorted(links, key=max)[:_MOST_LINKS])
     cites: defaultdict[int, list[int]] = defaultdict(list)
     for citing, cited in carried:

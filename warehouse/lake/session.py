@@ -66,7 +66,7 @@ def open_lake(
     connection = _attach_to_read(place, sealed=sealed)
     try:
         with lake_errors(place, "read"):
-            migrations.refuse_newer(migrations.applied(connection))
+            migrations.refuse_other_versions(migrations.applied(connection))
             if as_of is not None:
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
             if most_memory is not None:
@@ -171,7 +171,7 @@ def writing(
         with lake_errors(place, "write"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_others()
-            migrations.refuse_newer(migrations.applied(connection))
+            migrations.refuse_other_versions(migrations.applied(connection))
             session.begin()
             try:
                 migrations.migrate(connection)
@@ -201,7 +201,7 @@ def adopt(place: LakePlace) -> None:
         with lake_errors(place, "adopt"), closing(connection):
             session = ownership.Session(connection, place)
             session.refuse_adoption()
-            migrations.refuse_newer(migrations.applied(connection))
+            migrations.refuse_other_versions(migrations.applied(connection))
             session.begin(anew=True)
             move_data(connection, place.data)
             _end(session, turn)

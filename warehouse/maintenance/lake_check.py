@@ -17,7 +17,6 @@ from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
 from warehouse import without_progress
-from warehouse.lake.migrations import has_table
 from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
@@ -399,12 +398,10 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
     if not _was_reparsed(connection):
         found.faults += appended_only(files)
     checks = row_checks()
-    # The lake of an earlier version gets the tables that it lacks with its next refresh.
-    absent = {table.name for table in TABLES if not has_table(connection, table.name)}
     step = stage("rows", len(checks), "checks")
     for check in checks:
         # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
-        if not (broken | absent) & set(check.reads):
+        if not broken & set(check.reads):
             try:
                 _look_at_rows(connection, check, found)
             except duckdb.Error as error:

@@ -25,7 +25,7 @@ _SMALL = frozenset(
 
 
 class BibliographyRow(TypedDict):
-    """What a bibliography needs of a row of `papers`; that of an earlier version's lake has no pages and no type."""
+    """What a bibliography needs of a row of `papers`."""
 
     paper_id: str
     title: str

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import duckdb
-
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper
@@ -96,10 +94,7 @@ class KnownPapers:
         """Returns the papers of which arXiv tells one of the DOIs among `identifiers`."""
         dois = sorted({item.value for item in identifiers if item.scheme == "doi"})
         sql = "SELECT paper_id FROM papers WHERE merged_into IS NULL AND arxiv_doi IN (SELECT unnest(?::VARCHAR[]))"
-        try:
-            return {row["paper_id"] for row in self._rows(sql, [dois])} if dois else set()
-        except duckdb.BinderException:  # a lake from an earlier version, which is only read
-            return set()
+        return {row["paper_id"] for row in self._rows(sql, [dois])} if dois else set()
 
     def papers(self, paper_ids: Iterable[str]) -> list[PaperRow]:
         """Returns the rows of `paper_ids` and of the papers that they were merged into."""

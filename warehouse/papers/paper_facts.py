@@ -226,7 +226,7 @@ def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
 def as_told(before: PaperRow, now: PaperRow, is_others: Callable[[str], bool]) -> PaperColumns:
     """Returns DOI and venue as the first of the sources tells them now.
 
-    What nobody was known to tell before, in a lake from an earlier version, stays until somebody tells another one.
+    What none of them is known to have told before stays until one of them tells another.
 
     Args:
         before: The row before the source told.

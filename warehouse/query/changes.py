@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from warehouse.lake.migrations import has_table
 from warehouse.lake.session import NAME, open_lake
 
 if TYPE_CHECKING:
@@ -165,19 +164,10 @@ _UNSHOWN = ("mention_id", "paper_id", "record", "list_id", "work", "openalex_id"
 """Columns of `changes_in` that say which thing changed, and tell people nothing."""
 SOURCES = ("s2", "openalex")
 """Who counts citations."""
-_FROM_TABLE = {
-    "jumped": "recounts",
-    "retracted": "retractions",
-    "published": "published_versions",
-    "missing": "missing_papers",
-}
-"""Kind of change -> the table or view that tells it, where lakes of earlier versions lack it."""
 
 
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
     """Returns kind -> rows, for each of `_QUERIES`; a kind without a change has no rows.
-
-    A lake of an earlier version that was not refreshed since tells nothing of the kinds whose tables it lacks.
 
     Raises:
         UsageError: There is no lake.
@@ -230,7 +220,7 @@ def changes_in(
     return {
         kind: _rows(connection, sql.format(version=version, counts=counts, listed=listed), parameters)
         for kind, sql in _QUERIES.items()
-        if kind in kinds and (kind not in _FROM_TABLE or has_table(connection, _FROM_TABLE[kind]))
+        if kind in kinds
     }
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from sources.errors import UsageError
 from sources.services.openalex.record import work_id_of
-from warehouse.lake.migrations import has_table
 from warehouse.papers.graph_limits import MOST_CITED
 from warehouse.query.output import plain_rows
 
@@ -387,9 +386,6 @@ def missing_from(connection: DuckDBPyConnection, list_id: str, *, since: datetim
         list_id: The list.
         since: Only works that are missing since then.
         limit: So many at the most.
-
-    Raises:
-        UsageError: The lake is of an earlier version, which had no citation graph.
     """
     return _rows(connection, _MISSING, {"list_id": list_id, "since": since, "most": limit})
 
@@ -467,6 +463,4 @@ def ancestors_of(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Row
 
 
 def _rows(connection: DuckDBPyConnection, sql: str, values: dict[str, Any]) -> list[Row]:
-    if not has_table(connection, "missing_since"):
-        raise UsageError("this lake was last refreshed before paperlake knew of citations: refresh it once")
     return list(plain_rows(connection.execute(sql, values).to_arrow_table()))

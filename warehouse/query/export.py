@@ -17,7 +17,6 @@ import duckdb
 
 from sources.errors import UsageError
 from warehouse import without_progress
-from warehouse.lake.migrations import has_table
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.output import csv_text
 from warehouse.query.read_only import ask, open_for_questions
@@ -184,8 +183,6 @@ def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_
     """
     step = stage("writing", len(_TABLES) + 1, "files")
     for table, rows in _TABLES:
-        if not has_table(selection.connection, table.name):
-            continue
         where = "" if selection.whole else f" WHERE {rows}"
         order = ", ".join(f'"{name}"' for name in table.key)
         _write(selection, f'SELECT * FROM "{table.name}"{where} ORDER BY {order}', folder / f"{table.name}.parquet")

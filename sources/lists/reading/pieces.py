@@ -252,9 +252,8 @@ def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:
     end, start = piece.end, following.start
     if sign := _sign(text[end:start]):
         return _parting_of((piece.kind, following.kind, sign, "", "", ""))
-    return _parting_of(
-        piece.kind, following.kind, "", text[end - 1 : end], text[start : start + 1], text[end - 2 : end]
-    )
+    edges = text[end - 1 : end], text[start : start + 1], text[end - 2 : end]
+    return _parting_of((piece.kind, following.kind, "", *edges))
 
 
 @lru_cache(maxsize=32768)
