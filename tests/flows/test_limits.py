@@ -30,7 +30,7 @@ from pathlib import Path
 from flows.prefect.limits import ServerPace
 from sources.services.arxiv.client import ArxivClient
 from sources.http.pace import FilePace, Patience
-from sources.http.transport import ServiceSettings
+from sources.http.request import ServiceSettings
 from tests.sources.stores import MemoryReplies
 
 folder, url, interval_s = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])

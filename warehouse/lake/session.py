@@ -92,7 +92,7 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
 
 def _read_only_data(connection: duckdb.DuckDBPyConnection, data: str) -> list[str]:
     """Returns the options that read the folder `data` by a file system that cannot write; `connection` then has it."""
-    from warehouse.lake.engine import ReadOnlyFiles  # noqa: PLC0415 - fsspec takes 0.06 s
+    from warehouse.lake.read_only_files import ReadOnlyFiles  # noqa: PLC0415 - fsspec takes 0.06 s
 
     connection.register_filesystem(ReadOnlyFiles(Path(data)))
     return [f"DATA_PATH {literal(ReadOnlyFiles.address(data))}", "OVERRIDE_DATA_PATH true"]
