@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.errors import UsageError
@@ -322,20 +322,42 @@ def _in_cell(text: str, at: int, words: str) -> Edit:
     return Edit(start=start, end=at, replacement=f" {words} ".ljust(at - start))
 
 
-FIXES: Mapping[str, str] = {
-    "broken-markup": "brackets of a link that are not closed, where there is one way to close them",
-    "empty-link": "the address of a link that has none",
-    "dead-link": "the paper's own address in the place of one that leads nowhere",
-    "moved-link": "the address to which a page has moved for good",
-    "missing-link": "the address of a paper whose neighbours in the list have one",
-    "title-misspelt": "a typing error in a title",
-    "published-version": "venue and year of a preprint that has been published",
-    "missing-year": "the year, where the other entries of the section have one",
-    "missing-venue": "the venue, where the other entries of the section have one",
-    "doi-address": "doi.org in the place of dx.doi.org",
-    "http-address": "https in the place of http, of hosts that serve it",
+class Fix(NamedTuple):
+    """How a kind of fault is mended.
+
+    Attributes:
+        what: What is put right, in a few words.
+        make: Yields the changes; None where the check gives them with what it finds.
+        may_change: The fields of a mention that such a change may alter; None for all of them.
+    """
+
+    what: str
+    make: Callable[[KnownList], Iterator[Change]] | None = None
+    may_change: frozenset[str] | None = None
+
+
+_LINK = frozenset(("url", "identifiers"))
+_ADDRESS = frozenset(("url", "notes"))
+_PUBLICATION = frozenset(("venue", "year"))
+
+FIXES: Mapping[str, Fix] = {
+    "broken-markup": Fix("brackets of a link that are not closed, where there is one way to close them"),
+    "empty-link": Fix("the address of a link that has none", empty_link_changes, _LINK),
+    "dead-link": Fix("the paper's own address in the place of one that leads nowhere", dead_link_changes, _LINK),
+    "moved-link": Fix("the address to which a page has moved for good", None, _LINK),
+    "missing-link": Fix(
+        "the address of a paper whose neighbours in the list have one", missing_link_changes, _LINK | _PUBLICATION
+    ),
+    "title-misspelt": Fix("a typing error in a title", title_changes, frozenset(("title", "name"))),
+    "published-version": Fix("venue and year of a preprint that has been published", publication_changes, _PUBLICATION),
+    "missing-year": Fix(
+        "the year, where the other entries of the section have one", year_changes, frozenset(("year",))
+    ),
+    "missing-venue": Fix("the venue, where the other entries of the section have one", venue_changes, _PUBLICATION),
+    "doi-address": Fix("doi.org in the place of dx.doi.org", resolver_changes, _ADDRESS),
+    "http-address": Fix("https in the place of http, of hosts that serve it", scheme_changes, _ADDRESS),
 }
-"""What is mended, the kinds with the first claim on a stretch of text first."""
+"""What is mended, by code; the kinds with the first claim on a stretch of text first."""
 
 
 def changes_of(
@@ -357,10 +379,10 @@ def changes_of(
     """
     known = KnownList(WrittenList(text, [entry.mention for entry in entries]), entries, findings)
     changes: list[Change] = []
-    for code in FIXES:
+    for code, fix in FIXES.items():
         if not only or code in only:
             changes += _made_by_finding(known, code)
-            changes += _MAKERS.get(code, _nothing)(known)
+            changes += fix.make(known) if fix.make else ()
     markup = known.written.source.markup
     lines_of = known.written.lines_of
     shown = [
@@ -370,7 +392,7 @@ def changes_of(
         and not any(_is_in_code(text, markup, edit) for edit in change.edits)
     ]
     chosen, left_out = without_conflicts(text, shown)
-    sound = sound_changes(text, known.written, chosen)
+    sound = sound_changes(text, known.written, chosen, {code: fix.may_change for code, fix in FIXES.items()})
     return sound, [*left_out, *others_than(sound, chosen)]
 
 
@@ -380,25 +402,8 @@ def _is_in_code(text: str, markup: str, edit: Edit) -> bool:
     return bool(text[around].strip()) and not markup[around].strip()
 
 
-def _nothing(_known: KnownList) -> Iterator[Change]:
-    yield from ()
-
-
 def _made_by_finding(known: KnownList, code: str) -> Iterator[Change]:
     """Yields the changes that a check gives with what it found."""
     for item in known.findings:
         if item.code == code and item.edits:
             yield Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)
-
-
-_MAKERS: Mapping[str, Callable[[KnownList], Iterator[Change]]] = {
-    "empty-link": empty_link_changes,
-    "dead-link": dead_link_changes,
-    "missing-link": missing_link_changes,
-    "title-misspelt": title_changes,
-    "published-version": publication_changes,
-    "missing-year": year_changes,
-    "missing-venue": venue_changes,
-    "doi-address": resolver_changes,
-    "http-address": scheme_changes,
-}

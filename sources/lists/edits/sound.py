@@ -153,17 +153,6 @@ def _as_one(parts: Sequence[Change]) -> Change:
     )
 
 
-_MAY_DIFFER: Mapping[str, frozenset[str]] = {
-    "title-misspelt": frozenset(("title", "name")),
-    "published-version": frozenset(("venue", "year")),
-    "missing-year": frozenset(("year",)),
-    "missing-venue": frozenset(("venue", "year")),
-    "doi-address": frozenset(("url", "notes")),
-    "http-address": frozenset(("url", "notes")),
-    "missing-link": frozenset(("url", "identifiers", "venue", "year")),
-    **dict.fromkeys(("empty-link", "dead-link", "moved-link"), frozenset(("url", "identifiers"))),
-}
-"""The fields of a mention that a change of each kind may change; one of another kind may change all of them."""
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
 _MOST_READINGS = 20
 """How often a list is read to find the changes at fault; what is undecided then is left out."""
@@ -173,15 +162,23 @@ _MOST_REFUSED = 2
 """Changes in a row that spoil a distant entry, from which it is all that are left together, and none of them."""
 
 
-def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) -> list[Change]:
+def sound_changes(
+    text: str, written: WrittenList, changes: Sequence[Change], may_change: Mapping[str, frozenset[str] | None]
+) -> list[Change]:
     """Returns the changes after which all mentions read as before but for the field that is mended.
 
     Where they do not, the changes at fault are mostly those at the entries that read otherwise. They are left out, and
     tried again one an entry, or by halves where an entry has more than that would take: what one of them spoils may be
     in order without another one, or with others made. An entry
     without a change may read otherwise by what many changes do to the list as a whole; then as many are made as go.
+
+    Args:
+        text: The list as decoded.
+        written: Its entries.
+        changes: What would be changed.
+        may_change: Code -> the fields of a mention that a change of this kind may alter; None for all of them.
     """
-    reader = _Reader(text, written)
+    reader = _Reader(text, written, may_change)
     chosen: list[Change] = []
     while not reader.is_exhausted and (rest := reader.open_of(others_than(chosen, changes))):
         more = _sound_part(reader, chosen, rest)
@@ -211,9 +208,10 @@ def _sound_part(reader: _Reader, made: Sequence[Change], changes: Sequence[Chang
 class _Reader:
     """Reads a list with changes made, and says which of its lines read otherwise than they should."""
 
-    def __init__(self, text: str, written: WrittenList) -> None:
+    def __init__(self, text: str, written: WrittenList, may_change: Mapping[str, frozenset[str] | None]) -> None:
         self._text = text
         self._written = written
+        self._may_change = may_change
         self._known: dict[frozenset[int], list[int]] = {frozenset(): []}
         self._given_up: list[Change] = []
         self._lines = {
@@ -311,8 +309,23 @@ class _Reader:
         return [
             line
             for line in sorted(self._before.keys() | after.keys())
-            if not _read_alike(self._before.get(line, []), after.get(line, []), codes)
+            if not self._read_alike(self._before.get(line, []), after.get(line, []), codes)
         ]
+
+    def _read_alike(
+        self, before: Sequence[WrittenEntry], after: Sequence[Mention], codes: Mapping[int, set[str]]
+    ) -> bool:
+        """Returns whether the entries of a line read as they should; closing a link may make one, or part two."""
+        if len(before) != len(after):
+            lines = {line for entry in before for line in _range_of(entry.mention)}
+            lines |= {mention.line for mention in after}
+            return any("broken-markup" in codes.get(line, ()) for line in lines)
+        return all(self._reads_as(entry, mention, codes) for entry, mention in zip(before, after, strict=True))
+
+    def _reads_as(self, entry: WrittenEntry, after: Mention, codes: Mapping[int, set[str]]) -> bool:
+        mine = {code for line in _range_of(entry.mention) for code in codes.get(line, ())}
+        fixed = _FIELDS.difference(*(self._may_change.get(code) or _FIELDS for code in mine))
+        return all(getattr(entry.mention, name) == getattr(after, name) for name in fixed)
 
     def _lines_before(self, mentions: Iterable[Mention], edits: Sequence[Edit]) -> list[int]:
         """Returns the lines that mentions had before the edits, of which some may add lines or take them away."""
@@ -328,20 +341,5 @@ def _gap(lines: Sequence[int], first: int, last: int) -> int:
     return min((max(first - line, line - last, 0) for line in lines[max(at - 1, 0) : at + 1]), default=0)
 
 
-def _read_alike(before: Sequence[WrittenEntry], after: Sequence[Mention], codes: Mapping[int, set[str]]) -> bool:
-    """Returns whether the entries of a line read as they should; closing a link may make one, or part two."""
-    if len(before) != len(after):
-        lines = {line for entry in before for line in _range_of(entry.mention)}
-        lines |= {mention.line for mention in after}
-        return any("broken-markup" in codes.get(line, ()) for line in lines)
-    return all(_reads_as(entry, mention, codes) for entry, mention in zip(before, after, strict=True))
-
-
 def _range_of(mention: Mention) -> range:
     return range(first_line_of(mention), mention.last_line + 1)
-
-
-def _reads_as(entry: WrittenEntry, after: Mention, codes: Mapping[int, set[str]]) -> bool:
-    mine = {code for line in _range_of(entry.mention) for code in codes.get(line, ())}
-    fixed = _FIELDS.difference(*(_MAY_DIFFER.get(code, _FIELDS) for code in mine))
-    return all(getattr(entry.mention, name) == getattr(after, name) for name in fixed)
