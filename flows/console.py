@@ -1,4 +1,4 @@
-"""Rows on the screen: a table where the columns fit the width, else one record a block, else the first columns.
+"""Prints rows on a terminal: as a table where the columns fit, else as a block a row, else the first columns.
 
 No column is ever so narrow that its text cannot be read, and no line is longer than the width.
 """

@@ -1,4 +1,4 @@
-"""Changes of lists as people see them, as a patch, and in the lists' own files."""
+"""Shows changes of lists, writes them as a patch, or makes them in the lists' files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the lists of the lake are named: what people write for a list, and what they are shown for it."""
+"""Translates between the names that people use for lists and the lists of the lake."""
 
 from __future__ import annotations
 

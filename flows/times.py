@@ -1,4 +1,4 @@
-"""Durations and instants, as people write and read them on the command line and in settings."""
+"""Parses and prints durations and instants of the command line and of settings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Where papers come from: reading lists, arXiv, Semantic Scholar. Knows neither Prefect nor DuckDB."""
+"""Reading lists, the services that describe papers, and matching. Knows neither Prefect nor DuckDB."""

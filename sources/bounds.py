@@ -1,4 +1,4 @@
-"""Bounds at the door: what no source can truly say of a paper, whoever sends it. Pure; the day is the caller's.
+"""Plausibility limits for years, dates and counts from any source. Pure; the caller gives the day.
 
 Readers of replies refuse a record that is out of bounds, as it is then wrong about something. Readers of bulk files,
 which nobody can ask again, leave the value out.

@@ -1,4 +1,4 @@
-"""The clock of whoever hands in no other. What needs the time takes a clock or a day, so that tests can set it."""
+"""The default clock. Functions take a clock or a date as argument, so tests can fix the time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of paperlake, one tree.
+"""All errors of paperlake, in one tree.
 
     PaperlakeError(message)
      |- UsageError                                bad input or wrong usage: one clear line, exit code 2

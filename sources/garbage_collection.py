@@ -1,4 +1,4 @@
-"""Work on millions of values without Python's search for objects that keep only each other."""
+"""Pauses Python's cyclic garbage collector."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def without_garbage_collection() -> Iterator[None]:
-    """Holds off the search, for work that leaves hardly any such objects, and many to search.
+    """Pauses the collector, for work that creates many objects and hardly any cycles.
 
-    It is for the whole process, so whoever had it off finds it off, and two threads may each do this at once.
+    It applies to the whole process. Where the collector was off before, it stays off; threads may overlap.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -1,4 +1,4 @@
-"""Other programs, started so that the folders they work in, which may be a stranger's, get no code of theirs run."""
+"""Starts other programs so that no code in their working folder, which may be a stranger's, is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The records that travel through paperlake: frozen, with no behaviour. None means "not told", never zero or empty.
+"""The frozen records of paperlake, without behaviour. None means "not told", never zero or empty.
 
 Names follow the field: a *mention* is one occurrence of a paper in a list; a *paper* is one source's record of it;
 a *candidate* is a record that may be the paper behind a mention; a *reply* is what a service sent, as received.

@@ -1,4 +1,4 @@
-"""Counts with their nouns, and text that is safe to show on a terminal."""
+"""Prints counts with their nouns, and makes text safe to show on a terminal."""
 
 from __future__ import annotations
 

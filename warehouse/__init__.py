@@ -1,4 +1,4 @@
-"""Where papers end up: schema, lake, load, views, queries, exports. Knows no Prefect."""
+"""The lake: schema, loading, views, queries and exports. Knows no Prefect."""
 
 from __future__ import annotations
 

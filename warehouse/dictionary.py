@@ -1,4 +1,4 @@
-"""What is generated from the declaration of the tables: the page docs/tables.md and the row types for mypy.
+"""Generates docs/tables.md and the row types for mypy from the declaration of the tables.
 
 python -m warehouse.dictionary > docs/tables.md
 python -m warehouse.dictionary rows > warehouse/tables/rows.py

@@ -1,4 +1,4 @@
-"""Internal files and folders put in place whole, so that they are there also after a power cut.
+"""Writes internal files and folders whole, so that they survive a power cut.
 
 A rename alone is not enough: the name may be on disk before the bytes are, and the bytes before the name
 (https://man7.org/linux/man-pages/man2/fsync.2.html). So the new file is flushed to disk, renamed, and then its folder

@@ -1,1 +1,1 @@
-"""Checks of lists: what is known of their papers, the lines that a change touches, findings in five forms."""
+"""Checks of lists: what is known of their papers, which lines a change touches, and the formats of the report."""

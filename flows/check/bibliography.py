@@ -1,4 +1,4 @@
-"""The papers of one list as rows of a bibliography, without a lake of one's own."""
+"""Makes bibliography rows of the papers of one list, without a lake."""
 
 from __future__ import annotations
 

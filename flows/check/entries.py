@@ -1,4 +1,4 @@
-"""The entries of lists with what is known of their papers: from the lake, else from a temporary one."""
+"""Reads the entries of lists with what is known of their papers, from the lake or from a temporary one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A check's report as text for people, JSON, commands of GitHub's workflows, SARIF, and Markdown for a comment."""
+"""Writes a check's report as text, JSON, GitHub workflow commands, SARIF, or Markdown for a comment."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The findings about links that are dead or have moved, made from what their servers answer."""
+"""Finds dead and moved links from the replies of their servers, and stores these replies."""
 
 from __future__ import annotations
 

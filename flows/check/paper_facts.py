@@ -1,4 +1,4 @@
-"""What a lake knows of the papers behind mentions, as the checks take it. Reads only."""
+"""Reads from the lake what the checks need to know of the papers behind mentions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a check of lists found, and the command's steps from LIST arguments to that."""
+"""Checks the lists of a command's LIST arguments, all of their lines or only those that a change touches."""
 
 from __future__ import annotations
 

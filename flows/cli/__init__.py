@@ -195,7 +195,8 @@ def serve(
         str, typer.Option(metavar="CRON", help="When: minute, hour, day of the month, month, day of the week.")
     ] = "0 6 * * *",
     timezone: Annotated[
-        str | None, typer.Option(metavar="ZONE", help="Whose clock, as in Europe/Berlin. [default: this machine's]")
+        str | None,
+        typer.Option(metavar="ZONE", help="Time zone, as in Europe/Berlin. [default: this machine's]"),
     ] = None,
     name: Annotated[
         str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")

@@ -1,4 +1,4 @@
-"""Commands about a list itself: their options and help.
+"""Options and help of the commands about a list itself.
 
 Annotations here are no text: Typer evaluates those of all commands at every start.
 """

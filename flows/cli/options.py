@@ -1,4 +1,4 @@
-"""Options and arguments that several commands share, and what makes commands start fast."""
+"""Options and arguments that several commands share, and measures that make commands start fast."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paperlake review` and its commands: options and help."""
+"""Options and help of `paperlake review` and its commands."""
 
 from typing import Annotated, Any, Literal
 

@@ -1,4 +1,4 @@
-"""`paperlake lake` and `paperlake mirror`, what is kept on disk: options and help of their commands."""
+"""Options and help of `paperlake lake` and `paperlake mirror`."""
 
 from pathlib import Path
 from typing import Annotated, Literal

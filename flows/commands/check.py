@@ -1,4 +1,4 @@
-"""`paperlake check`: what is wrong in lists, by line."""
+"""`paperlake check`: reports faults in lists, by line."""
 
 from __future__ import annotations
 

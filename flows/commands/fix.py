@@ -1,4 +1,4 @@
-"""`paperlake fix`: what can be mended in lists, as a diff, a patch, or in their files."""
+"""`paperlake fix`: mends lists, as a diff, as a patch, or in their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paperlake mirror`: bulk snapshots and later changes into the local mirrors, and what they hold."""
+"""`paperlake mirror`: imports bulk snapshots and updates into the local mirrors, and shows what they hold."""
 
 from __future__ import annotations
 

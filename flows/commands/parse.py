@@ -1,4 +1,4 @@
-"""`paperlake parse`: the mentions of lists, as a table for people, or as JSON or CSV for scripts."""
+"""`paperlake parse`: shows the mentions of lists as a table, JSON or CSV."""
 
 from __future__ import annotations
 

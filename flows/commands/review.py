@@ -1,4 +1,4 @@
-"""`paperlake review`: shows the mentions that need a person, and keeps what the person decides, also one by one."""
+"""`paperlake review`: shows the mentions that need a decision, and stores the decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paperlake serve`: refreshes on a schedule that Prefect keeps, run by this process on this machine."""
+"""`paperlake serve`: refreshes on a Prefect schedule, in this process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several commands need: the lake's place, and Ctrl-C that ends a command whatever libraries make of it."""
+"""Helpers of several commands: the lake's place, and a Ctrl-C that ends a command at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`paperlake status`: coverage, age of the counts, last runs, unresolved mentions, and what changed."""
+"""`paperlake status`: shows coverage, age of the counts, last runs, unresolved mentions, and changes."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The citation graph on the command line: what lists miss, and how their papers belong together."""
+"""Commands about the citation graph."""

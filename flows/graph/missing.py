@@ -1,4 +1,4 @@
-"""`paperlake missing`: works that a list's papers cite or are cited by, and that the list does not name."""
+"""`paperlake missing`: shows works that a list does not name, though its papers cite them or are cited by them."""
 
 from __future__ import annotations
 

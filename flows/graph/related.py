@@ -1,4 +1,4 @@
-"""`paperlake related`: the works near a paper, and how the papers of a list hang together."""
+"""`paperlake related`: shows the works near a paper, or the groups of papers in a list."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-# What an answer about citations rests on, in sentences: so that what nobody knows is not taken for what is not so.
+# Sentences that say how complete the citation data behind an answer is.
 
 
 Row = dict[str, Any]

@@ -1,1 +1,1 @@
-"""The tools of `paperlake mcp`: what the lake answers to programs that ask on behalf of a language model."""
+"""The MCP server `paperlake mcp`, which answers language models from the lake."""

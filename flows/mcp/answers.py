@@ -1,4 +1,4 @@
-"""The answers that `paperlake mcp` gives, each from one look at the lake, which is opened to be read and sealed.
+"""The answers of the tools of `paperlake mcp`: search, papers, missing works, status.
 
 An answer is `found`, `none` (the lake was read, and holds nothing of the kind), or `could_not_ask` (nothing was found,
 and a list or a source that may have had it could not be asked). The functions of the commands are behind them:

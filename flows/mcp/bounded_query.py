@@ -1,4 +1,4 @@
-"""Somebody's query over the lake, in a process of its own that is stopped where it takes too much time or memory.
+"""Runs a query in a process of its own, with limits on time and memory.
 
 DuckDB's own bound on memory does not count the texts that functions make, so that `repeat('x', 100000000)` over two
 hundred rows took all there was. So the system bounds the whole process; where it cannot, DuckDB's bound alone holds.

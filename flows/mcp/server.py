@@ -1,4 +1,4 @@
-"""`paperlake mcp`: the lake as tools of the Model Context Protocol, over standard input and output, to be read only.
+"""`paperlake mcp`: the lake as read-only tools of the Model Context Protocol, over standard input and output.
 
 The protocol: https://modelcontextprotocol.io/specification ; its library: https://py.sdk.modelcontextprotocol.io .
 """

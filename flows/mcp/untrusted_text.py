@@ -1,4 +1,4 @@
-"""Keeps the words of strangers apart from our own facts, in what a language model is given to read.
+"""Marks text from lists and services as untrusted in what a language model reads.
 
 A title, an abstract or a line of a list may hold sentences that read like instructions. So every text that paperlake
 did not write itself stands under the key `untrusted_text` of its record, bounded in length and with unseen characters

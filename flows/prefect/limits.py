@@ -1,4 +1,4 @@
-"""One pace for all machines of a user: a Prefect global concurrency limit, and the pace of the lake's folder.
+"""Limits the rate of requests of all machines of a user, with a Prefect global concurrency limit.
 
 Each service has a limit with one slot. A request holds the slot from before it is sent until the interval after it is
 over, so the next request, on any machine, neither comes too soon nor opens a second connection. Prefect's slot decay

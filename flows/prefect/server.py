@@ -1,4 +1,4 @@
-"""A Prefect server for one command, where the user runs none: started beside our imports, and ended with the command.
+"""Starts a temporary Prefect server for one command, where the user runs none.
 
 Prefect would start such a server itself, but only when the first flow runs, after importing the whole server into the
 client, and in our process group, where Ctrl-C ends it before the client has reported the end of the run.

@@ -1,4 +1,4 @@
-"""Asks both services about the papers of a run, checks the records, and adds them to the papers of the run.
+"""Asks the services for metadata and counts of the papers of a run, and checks what they send.
 
 A record is compared with what is known of its paper. A paper that is new in the run is known from one service only. If
 the other service has a different paper under the same identifier, nobody can tell which service is wrong, and the new

@@ -1,4 +1,4 @@
-"""What the mirrors answer, so that services are asked for less: titles, possible titles, and the papers themselves.
+"""Answers titles and identifiers from the local mirrors, so that services are asked less.
 
 A complete mirror has everything that its source had at the mirror's date, so what it lacks did not exist then. Mentions
 with a year before the mirror's are answered by the mirror alone. Mentions with a later year, or none, may be newer:

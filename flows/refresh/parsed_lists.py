@@ -1,4 +1,4 @@
-"""Lists as the parser read them, stored beside the lake: one whose text has not changed is not parsed again.
+"""Caches the parser's results beside the lake, so that an unchanged list is not parsed again.
 
 What is stored can be made again. It holds for this parser only, whose version is a digest of its code and data, and for
 this year, as a mention of a year to come is none.

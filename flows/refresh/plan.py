@@ -1,4 +1,4 @@
-"""Which requests a refresh would send: the same code as a refresh, with services that only count."""
+"""Counts the requests that a refresh would send: the code of a refresh, with services that only count."""
 
 from __future__ import annotations
 
@@ -272,7 +272,7 @@ def _openalex_span(openalex: Counter, stale: int, open_mentions: int, searches: 
 def _graph_span(
     connection: DuckDBPyConnection, revisions: Revisions, settings: Settings, *, now: datetime, is_told_more: bool
 ) -> Span:
-    """What is due for the citation graph is known; what the run is told besides may lead to as much as it may ask."""
+    """Returns at least the requests due now; at most the whole budget, because new papers may need more."""
     if not settings.asks_openalex:
         return Span(least=0, most=0)
     listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]

@@ -1,4 +1,4 @@
-"""Lists as a run reads them: parsed, with the decisions on them, and the faults of those that cannot be read.
+"""Reads and parses the lists of a run, with the decisions on them; faults of lists are reported, not raised.
 
 A list that is missing, unreadable or empty keeps its mentions; the run continues with the others, reports it, and its
 row says why. Only `--force` removes the mentions of a missing or empty list, never those of an unreadable one.

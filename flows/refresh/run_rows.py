@@ -1,4 +1,4 @@
-"""Rows that a run writes: verdicts with candidates and findings, decisions of people, and what came of each harvest."""
+"""Makes the rows that a run writes: verdicts, candidates, findings, decisions, and harvests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The services for one run: requests in batches, each batch a task, with the times of the replies.
+"""The clients of the services for one run: requests in batches, each batch a task.
 
 A service that cannot be reached, or that fails several batches in a row, is not asked again in the same run. The user
 is told once, and all further requests for it count as failed, never as not found. In an offline run all services are
@@ -533,7 +533,7 @@ class Service(ReceivedRecords, Generic[C]):
             self._failures = self._failures + 1 if errors and not records else 0
         unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
         if unreachable is not None:
-            self._give_up(unreachable, f"{unreachable}; going on with what is here")
+            self._give_up(unreachable, f"{unreachable}; continuing with local data")
         elif self._failures >= self.MOST_FAILURES:
             refused = f"{self._label} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")

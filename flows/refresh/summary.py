@@ -1,4 +1,4 @@
-"""The summary of a run: its figures, and lines and tables of them for people."""
+"""The summary of a run: its figures, and how they are printed."""
 
 from __future__ import annotations
 

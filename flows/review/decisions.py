@@ -1,4 +1,4 @@
-"""A person's decisions about mentions: what each says, and which mentions it is about; no input or output.
+"""Decisions of people about mentions: how they are stored, and which mentions they apply to.
 
 A decision names its mention by the list's name and the title (or address) as the list writes it, never by line alone,
 so it survives moved lines. It says one of three things: it is this paper; it is no paper; it is not these papers.

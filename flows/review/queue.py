@@ -1,4 +1,4 @@
-"""The review queue: the mentions in the lake, with the decisions in the files beside the lists."""
+"""The review queue: mentions of the lake with the decisions on them, and how they are shown."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What the parser, matching, export and citation keys all know of names, venues and years. Pure."""
+"""Names, titles, venues, years and identifiers, as parsing, matching and export use them. Pure."""

@@ -1,4 +1,4 @@
-"""Words: which there are, how frequent they are in titles, how they are spelled, and what turns their meaning.
+"""Words of titles: which exist, how frequent they are, how they are spelled, and which prefixes change meaning.
 
 The words and their frequencies are data files beside this module, made by `benchmarks/reading/lexicon.py`;
 `data/words.LICENSE.txt` states their sources and terms. They are read when a word is first looked up, not at import.

@@ -1,4 +1,4 @@
-"""The parts, volumes and editions of works, as titles name them: "Part II", "Teil 2", "III", "2nd ed.". Pure."""
+"""Parts, volumes and editions in titles: "Part II", "Teil 2", "III", "2nd ed.". Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Titles as keys and as words: what stays of a title when its typography is taken away. Pure, linear, total."""
+"""Normalises titles to keys and words, without their typography. Pure, linear, total."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Venues: one table of them, of what kind a venue is, and whether two texts name one. Pure."""
+"""The table of venues: their kinds, and whether two texts name the same venue. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Years and days as people write them: 2019, '19, (2020.5.23), 2018年, 18 年, June 1 2020, EuroSys18, (1687)."""
+"""Parses years and dates: 2019, '19, (2020.5.23), 2018年, 18 年, June 1 2020, EuroSys18, (1687)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a request is sent: one at a time, not too soon after the last, and which failures are tried again, and when.
+"""Rate limits and retries: the interval between requests, which failures are tried again, and when.
 
 The pace holds for every process that shares a folder. arXiv asks for at most one request in three seconds over a single
 connection, summed over all machines of a user (https://info.arxiv.org/help/api/tou.html); Semantic Scholar for one a

@@ -1,4 +1,4 @@
-"""Requests to the public internet alone, for addresses that a stranger wrote: a reading list's own and those in it.
+"""Restricts requests for addresses from lists to the public internet.
 
 Every address of a host must be public. A name is looked up once, and the connection goes to the address that was
 checked, as a second look-up could answer differently; the name stays in the Host header, in SNI and in the check of the

@@ -1,4 +1,4 @@
-"""Questions to services: how titles are written, what a request may hold, halving, and each item's outcome. Pure.
+"""Batches of questions to services: their limits, how they are split, and the outcome of each item. Pure.
 
 Quotes, brackets and operators would change a query; a hyphen excludes in arXiv's language
 (https://github.com/arXiv/arxiv-search/issues/322) and parts words in both; TeX is indexed in ways nobody documents.

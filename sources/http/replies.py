@@ -1,4 +1,4 @@
-"""What came back: a reply or none and why, what its status and Retry-After mean, and its body. Pure.
+"""Reads replies: outcome, status, Retry-After, and the fields of a body in JSON or XML. Pure.
 
 A body is read with a bound on everything that can grow: unpacked bytes, elements, nesting. Five kilobytes of gzip can
 be a gigabyte of zeros, and packed twice, a thousand times that; so a body is unpacked in pieces, once, and its reader

@@ -1,4 +1,4 @@
-"""One question to a service: kept reply first, else politely, with patience, and the reply kept at once.
+"""Asks one question of a service: from stored replies first, else with rate limit and retries.
 
 Replies are kept as received, so that a crash, a second run or a new parser asks nothing twice. A question is written as
 canonical JSON (sorted keys, no blanks): the same question is the same text in every process.

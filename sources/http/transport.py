@@ -1,4 +1,4 @@
-"""One HTTP request: sent once, with limits on everything that can grow, and every fault as an error of ours.
+"""Sends one HTTP request, with limits on size and time; every fault is an error of ours.
 
 A body is read as it comes over the wire, so that its size after unpacking is bounded (`replies.py`), and with a limit
 on the whole time, as a time-out for each part bounds no reply that trickles. Redirects are followed only where the

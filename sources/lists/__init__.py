@@ -1,1 +1,1 @@
-"""Where reading lists are read from: files, https addresses, GitHub repositories."""
+"""Reading lists: where they are read from, how they are parsed, checked and edited."""

@@ -1,4 +1,4 @@
-"""Files, folders and globs -> the reading lists they name on this machine, their bytes, and the text of those.
+"""Finds the reading lists that files, folders and globs name, and decodes them.
 
 Wrong text is worse than a refusal, so nothing is guessed: UTF-8 is read as UTF-8, a byte-order mark is believed, and
 another encoding is read only where somebody declared it (the server's `charset`, or a `coding:` line at the top, as

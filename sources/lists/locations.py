@@ -1,4 +1,4 @@
-"""LIST arguments -> the documents they name: files, folders, globs, standard input, https addresses, GitHub files.
+"""Reads the documents of LIST arguments: files, folders, globs, standard input, https addresses, GitHub files.
 
 Every argument is read before anything is done with any, so that a wrong one costs nothing.
 """

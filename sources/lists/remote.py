@@ -1,4 +1,4 @@
-"""Reads one reading list over https from the public internet, and from nowhere else.
+"""Reads a reading list over https, from the public internet only, and translates addresses of GitHub.
 
 A list's address comes from a stranger's command line or settings, so it is not trusted: https only, no user name in it,
 every address of the host public (`sources/http/public_addresses.py`). Redirects are followed by hand, each hop checked

@@ -1,1 +1,1 @@
-"""Finds the paper behind a mention: evidence -> verdict, and the order of asking that costs least. Pure."""
+"""Finds the paper behind a mention: evidence, verdict, and the cheapest order of questions. Pure."""

@@ -1,4 +1,4 @@
-"""Candidates, each the record of one source, and groups of those that are the same work. Pure."""
+"""Candidates, each the record of one source, and groups of candidates that are the same work. Pure."""
 
 from __future__ import annotations
 

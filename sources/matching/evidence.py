@@ -1,4 +1,4 @@
-"""The evidence for a candidate: titles, authors, years, venues, and what else the entry says."""
+"""Collects the evidence for a candidate: titles, authors, years, venues, and other words of the entry."""
 
 from __future__ import annotations
 

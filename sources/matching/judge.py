@@ -1,4 +1,4 @@
-"""The verdict: which candidate, if any, is the paper behind a mention. Pure.
+"""Decides which candidate, if any, is the paper behind a mention. Pure.
 
 A wrong paper is worse than none: if the evidence is enough for two candidates (`decision.py`), neither is chosen. A
 mention with an identifier is the paper that the identifier names, unless the title is another paper's. This is the only

@@ -1,4 +1,4 @@
-"""Sources of papers, the pool of candidates, and the first stage of resolution: the look-up by identifier.
+"""The sources of papers, the pool of candidates, and the first stage of resolution, by identifier.
 
 Pure but for the sources that are passed in.
 """

@@ -1,4 +1,4 @@
-"""What to search for at a service to find a mention: whole titles, or pieces of them. Pure."""
+"""Chooses what to search for at a service to find a mention: whole titles, or pieces of them. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How two titles compare: the same, one shortened, one made from the other, or different. Pure."""
+"""Compares two titles: the same, one shortened, one made from the other, or different. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Resolution at the lowest cost: each stage takes the open mentions, settles what it can, and passes on the rest.
+"""Resolves mentions at the lowest cost: each stage settles what it can and passes on the rest.
 
 Stages are in the order of their cost: the mention's own identifier, the local mirror, a batched title search at one
 service and then, for what is still open, at the next, a batched search for pieces of the titles, one request for each

@@ -1,4 +1,4 @@
-"""Words of titles: when two are the same word, and those that only one of two titles has. Pure.
+"""Compares words of titles: when two are the same word, and which words only one title has. Pure.
 
 What only one title says is told by where it stands: a name before, a tail behind, or words inside.
 """

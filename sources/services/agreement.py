@@ -1,4 +1,4 @@
-"""Whether two descriptions are of one paper, and figures that a paper hardly comes to have. Pure.
+"""Decides whether two descriptions are the same paper, and flags implausible counts and years. Pure.
 
 A service that mixes its records up sends sound ones under wrong identifiers. So a record is compared with what is known
 of the paper, by title and by people: a new version may have another title, but has its people; a namesake has the

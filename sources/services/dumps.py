@@ -1,4 +1,4 @@
-"""Rows of bulk dumps -> records. Pure.
+"""Parses rows of bulk dumps into records, and reads their files. Pure but for the reading of streams.
 
 arXiv's metadata dump is the JSON-lines file that arXiv publishes (https://info.arxiv.org/help/bulk_data.html#kaggle),
 one paper a line, CC0. Semantic Scholar's "papers" data set is JSON lines too

@@ -1,4 +1,4 @@
-"""Stored replies of all services -> their records, and the versions of the parsers that read them. Pure."""
+"""Parses stored replies of all services, and knows the version of each parser. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Retraction Watch's CSV -> notices, and which of them are of a paper. Pure but for the reading of the stream.
+"""Reads notices from Retraction Watch's CSV, and finds those of a paper. Pure but for the reading of the stream.
 
 Crossref publishes the database as one file (https://gitlab.com/crossref/retraction-watch-data, columns explained at
 https://www.crossref.org/documentation/retrieve-metadata/retraction-watch/): a row a notice, so that a paper may have

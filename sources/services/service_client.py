@@ -1,4 +1,4 @@
-"""What the clients of the services do alike: batches, title searches, control queries, and each item's outcome."""
+"""The base of the clients: batches, title searches, control queries, and the outcome of each item."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class BatchClient:
 
     SOURCE: ClassVar[SourceName]
     FAMOUS: ClassVar[tuple[str, ...]]
-    """Papers that the service surely has, as it is asked for them."""
+    """Identifiers of papers that the service certainly has, in its own notation."""
     KEY_HEADER: ClassVar[str] = ""
     """The header in which a key is sent."""
     KEY_PREFIX: ClassVar[str] = ""
@@ -296,7 +296,7 @@ class ControlQueries:
     """Famous papers, and whatever was found last.
 
     Args:
-        famous: Papers that the service surely has, as it is asked for them.
+        famous: Identifiers of papers that the service certainly has, in its own notation.
     """
 
     def __init__(self, famous: Sequence[str]) -> None:

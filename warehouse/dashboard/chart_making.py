@@ -1,4 +1,4 @@
-"""The charts and their library, made by a process of their own, or as an earlier run of the same versions left them.
+"""Compiles the charts in a process of their own, or takes them from the cache.
 
 They are the same for every lake. Compiling them and bundling the library takes a processor for seconds, and lets no
 other Python run meanwhile; so this begins before the lake is read, and what was made lies in the user's cache folder. A

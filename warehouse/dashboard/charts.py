@@ -1,4 +1,4 @@
-"""The charts, declared with Altair and compiled to Vega once, here: the page carries no Vega-Lite text to compile.
+"""The charts, declared with Altair and compiled to Vega, so that the page carries no compiler.
 
 Each chart is empty: the page's script puts the rows in, and again whenever a filter changes. Every row carries `tip`,
 the words to show under the pointer. Colours are the style sheet's variables, so that light and dark are its business.

@@ -1,4 +1,4 @@
-"""Columns as the page knows them: papers, lists and repeated values go by number, days are counted from 1970."""
+"""Columns of the page: papers, lists and repeated values are numbers, days are counted from 1970."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The papers' entries in BibTeX, as the page carries them: by what differs from the columns that it has anyway.
+"""The BibTeX entries of the page, stored as differences from its other columns.
 
 `script/entries.js` puts them together again. Written out, they would be half of the page.
 """

@@ -1,4 +1,4 @@
-"""The facts of the dashboard: queries, columns, and addresses of entries."""
+"""Reads the facts of the dashboard from the lake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed, as an Atom feed beside the page (RFC 4287): entries that readers of feeds show once, and know again.
+"""The Atom feed of changes beside the page (RFC 4287).
 
 An entry's identifier is made from what changed, and its instant is the lake's. So the same lake gives the same bytes,
 and a change adds an entry. Jumps of citations are told by the calendar week, so that a paper has one such entry a week.

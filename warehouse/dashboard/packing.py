@@ -1,4 +1,4 @@
-"""What a page carries, written as small as a browser can read it back; `script/unpack.js` does that.
+"""Packs the data of a page; `script/unpack.js` unpacks it.
 
 Between two values of a column even compression leaves some bits, and a number in digits takes more room than in bytes.
 So text stands in one piece, identifiers are bytes, sorted numbers are told by what each adds to the one before,

@@ -1,4 +1,4 @@
-"""The dashboard as one static page, written into a folder."""
+"""Writes the dashboard, one static page, into a folder."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ _SCRIPTS = (
 )
 """The parts of the page's script, in the order in which each uses those before it."""
 _THREADS = 1
-"""Of DuckDB: a page asks a hundred questions of few rows, and to hand them on to more threads takes longer."""
+"""DuckDB threads: the page runs about 100 small queries, which more threads slow down."""
 _ABSTRACTS_UP_TO = 2_900_000
 """Bytes that a page with abstracts may have."""
 

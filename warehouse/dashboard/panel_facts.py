@@ -1,4 +1,4 @@
-"""The facts of single panels: growth beside peers, findings, days of counting, who cites whom, venues, abstracts."""
+"""Reads the facts of single panels: growth, findings, days of counting, links, changes, terms."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The lake: sessions that read and write, its catalogue, its files, and who owns them."""
+"""The lake: its sessions, catalogue, files, and ownership."""

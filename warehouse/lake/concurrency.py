@@ -1,4 +1,4 @@
-"""One writer and any number of readers: writers take turns, and each reader has a copy of a SQLite catalogue.
+"""One writer and many readers: writers take turns, and each reader has a copy of a SQLite catalogue.
 
 A turn is a lock on a file in the lake's folder, or is held by the server of the catalogue. Either ends with whoever
 holds it, killed or not, so that no dead writer holds anybody up.

@@ -1,4 +1,4 @@
-"""DuckDB as a lake needs it: its extensions, and the credentials for data on S3.
+"""Sets up DuckDB for a lake: its extensions, and the credentials for data on S3.
 
 Extensions load from the wheels installed beside DuckDB, by path, signature-checked and with no network; else from where
 DuckDB keeps its own. Credentials and address of S3, or of what speaks its language, come from the environment, as for

@@ -1,4 +1,4 @@
-"""Named, ordered steps that bring a lake to its present shape: forward only, each recorded in its own transaction."""
+"""Named, ordered steps that bring a lake to its present schema: forward only, in one transaction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who owns a data folder: one catalogue, whose mark stands in the folder, so that no other writes or deletes there.
+"""Marks a data folder as owned by one catalogue, so that no other writes or deletes there.
 
 The mark and the catalogue hold the same random token, replaced at the beginning and at the end of every writer's
 session, in the catalogue first. So a mark that bears neither the catalogue's token nor the one before it means that

@@ -1,4 +1,4 @@
-"""Where a lake is kept, whether one is there, and whether it can be written; and its errors in one line.
+"""Where a lake is, whether it exists and can be written, and its errors in one line.
 
 `simple_place` knows it without pydantic, whose import takes as long as a query.
 """

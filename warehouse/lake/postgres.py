@@ -1,4 +1,4 @@
-"""A DuckLake catalogue on a PostgreSQL server: how it is reached, and the turn to write that all machines share.
+"""A DuckLake catalogue on a PostgreSQL server: its connections, and the write lock of all machines.
 
 What `PAPERLAKE_CATALOG` leaves out, libpq takes from `PG*` in the environment, `~/.pgpass` and its service file:
 https://www.postgresql.org/docs/current/libpq-envars.html . The password goes into a DuckDB secret and nowhere else, so

@@ -1,4 +1,4 @@
-"""Refuses a lake whose catalogue leads out of it, before anything of it is read: it may have come with a checkout.
+"""Refuses a lake whose catalogue refers to files outside of it, before anything is read.
 
 DuckLake does what its catalogue says: a view reads whatever file its SQL names, a path leads wherever it points, and
 what is scheduled for deletion is deleted. `enable_external_access` does not keep `sqlite_scan` from a file. So what a

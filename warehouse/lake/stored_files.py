@@ -1,4 +1,4 @@
-"""The files of a lake's data folder: those that the catalogue knows, with their seals, and the few of our own.
+"""The files of a lake's data folder: those in the catalogue, with their checksums, and our own few.
 
 DuckDB writes no checksum into a Parquet page, so a flipped bit may read as another number. A seal is a file's SHA-256,
 taken right after the commit that brought it and kept in the catalogue, beside DuckLake's own tables.

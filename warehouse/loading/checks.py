@@ -1,4 +1,4 @@
-"""The checks before a commit: the changed rows are sound, and the lake loses little of what it had.
+"""Checks before a commit: the changed rows are sound, and the lake loses little of what it had.
 
 A commit is refused unless keys are unique, references lead somewhere and sums are right. Rows that it does not change
 were checked when they were written. Comparing whole tables takes too long for a refresh: `paperlake lake check` does it

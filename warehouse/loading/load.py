@@ -1,4 +1,4 @@
-"""Writes rows into tables: append, or upsert by key. Rows that say what the lake already says are not written again.
+"""Writes rows into tables, by append or by upsert; unchanged rows are not written again.
 
 Rows come as Python objects, or as Arrow tables where there are many. The cost of a write grows with the incoming rows:
 only the key columns of the table are read, and where the key has an instant, only the period of the incoming rows.

@@ -1,4 +1,4 @@
-"""Replies on disk until a refresh commits them into the lake; a request that one of them answers is not sent.
+"""Keeps replies on disk until they are committed; a request that one of them answers is not sent.
 
 A reply is stored as soon as it arrives. Each is a file: a line of JSON about the request, then the body byte for byte.
 A file gets its name only once it is complete and on disk. So a crash leaves whole replies or none, and the next run

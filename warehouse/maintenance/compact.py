@@ -1,4 +1,4 @@
-"""Makes a lake small again: merges small files, lets old snapshots go, deletes what no reader can need any more.
+"""Merges small files of a lake, expires old snapshots, and deletes files that no reader can need.
 
 DuckLake's own functions do the work, with three of their traps kept away from the data:
 

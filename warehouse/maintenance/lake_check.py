@@ -1,4 +1,4 @@
-"""Looks a lake over: its catalogue, its files, its rows, and whether they agree; names every fault and what to do.
+"""Checks a lake's catalogue, files and rows, and names every fault and what to do.
 
 A refresh looks over the files that it wrote, and seals them. Everything else is for `paperlake lake check`, whose cost
 grows with the lake.

@@ -1,4 +1,4 @@
-"""Reads the replies that the lake keeps again, with today's parser, and enters what it reads otherwise.
+"""Parses the stored replies of a lake again, and writes what differs.
 
 Of each observation the counts are compared with those of the reply that it came from, and corrected: this is the only
 way in which a row of `citation_counts` changes. Of each paper the reply by which its source last told of it is entered

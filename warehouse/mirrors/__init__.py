@@ -1,4 +1,4 @@
-"""Bulk snapshots of arXiv, Semantic Scholar, DBLP and Retraction Watch on disk: what they have costs no request."""
+"""Local mirrors of arXiv, Semantic Scholar, DBLP and Retraction Watch, which answer without a request."""
 
 from __future__ import annotations
 

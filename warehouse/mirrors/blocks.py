@@ -1,4 +1,4 @@
-"""Dump files in blocks: runs of whole lines, small enough to hold in memory, each the work of one task.
+"""Reads dump files in blocks of whole lines that fit in memory.
 
 What is read of a file is measured while it is cut: the lines and a digest of every block. Whoever takes the block
 compares, so that nothing is lost between the two, and nothing comes in from another file.

@@ -1,4 +1,4 @@
-"""Takes blocks of a dump into a mirror: papers, postings of their terms, and the lines refused.
+"""Adds blocks of a dump to a mirror: papers, postings of their terms, and refused lines.
 
 `take_block` is a plain function of what it is handed, so that any thread can run it. What it makes is put in place
 whole, and is found there by an import that goes on after a crash.

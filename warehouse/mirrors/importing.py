@@ -1,4 +1,4 @@
-"""Imports a bulk dump into a mirror: block by block, all or nothing, bad lines kept aside, going on after a crash."""
+"""Imports and updates mirrors from bulk dumps: all or nothing, resumable, with refused lines listed."""
 
 from __future__ import annotations
 

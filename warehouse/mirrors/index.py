@@ -1,4 +1,4 @@
-"""An index of a mirror: for every term the positions of the papers under it, and which papers no longer stand.
+"""The index of a mirror: the papers of each term, and which papers were deleted.
 
 An index is merged out of the postings of many blocks, or out of older indexes. Of a paper that a later row replaces, or
 that its source took away, the position is written down beside the postings.

@@ -1,4 +1,4 @@
-"""The mirrors as resolution and harvest ask them: for records, by identifier and by title."""
+"""Looks up records in the mirrors by identifier and title, for resolution and harvest."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-ups in a mirror: papers by identifier, by title, and by what is left of a damaged title.
+"""Looks up papers in a mirror by identifier, by title, and by the remains of a damaged title.
 
 An index holds, for every term, the positions of the papers that stand under it, in the order of the terms; a look-up
 reads the row groups whose terms it asks for. Papers lie by position: those found are read from the row groups that

@@ -1,4 +1,4 @@
-"""What a mirror holds, as its manifest tells, and who reads it.
+"""The manifest of a mirror, and its readers.
 
 A reader holds a lock on a file of its own, which names the release: while somebody reads a release, its files stay. The
 system ends the lock with the process, so a reader that was killed keeps nothing. Readers begin, and releases go, one at
@@ -63,14 +63,14 @@ class Release:
         duplicates: Rows whose identifier a later row has too; the later one stayed.
         deleted: Papers that an update took away.
         imported_at: When it was made, ISO 8601 in UTC.
-        told_at: As of when the source told all this, ISO 8601 in UTC: of its newest rows, or as the user says.
+        told_at: Date of the dump, ISO 8601 in UTC: its newest row's, or that of `--as-of`.
         whole: Whether it is all that the source had then, so that what is not in it was not there.
         blocks: Blocks of papers, those of updates among them.
         indexes: Indexes made over them, each over the blocks that came together.
         parts: How many files of terms each index has; none where the mirror was made before this was written down.
         merged: Numbers of those that a later one holds as well, and that nobody has to read.
         hashed: What `hash('paperlake')` was when it was made; another DuckDB may hash otherwise.
-        form: Of the files.
+        form: Version of the file format.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What tells one kind of dump from another: where its rows keep identifier and title, and who reads them strictly."""
+"""The kinds of dumps: where their rows have identifier and title, and which parser reads them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which citing works and which works outside the lists are worth a request, and the rows that the replies make.
+"""Chooses which works of the citation graph are worth a request, and makes rows of the replies.
 
 The references of a paper come with its work. Works that cite a paper are asked for where it has few enough citations to
 be read whole: a work that cites many papers of a list cites some of those. They are asked for once, and later only

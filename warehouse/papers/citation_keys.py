@@ -1,4 +1,4 @@
-"""Citation keys of papers, such as `vaswani2017attention`, which never change, so that texts can use them.
+"""Citation keys of papers, such as `vaswani2017attention`. They never change.
 
 A key is made when the paper enters the lake, from its first author, year and title. It stays the same when these are
 corrected, when other papers come and when papers are merged.

@@ -1,4 +1,4 @@
-"""Which papers the citation graph is asked for; apart, so that who only reads the lake needs nothing of the network."""
+"""Limits of the citation-graph harvest. A module of its own so that read-only commands need no HTTP imports."""
 
 LEAST_PAPERS = 10
 """Papers of a list for which its citations are looked into."""

@@ -1,4 +1,4 @@
-"""Look-ups in the lake for a run: papers by identifier and title, and the rows that the run may change."""
+"""Looks up papers of the lake by identifier and title, for a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What records say of papers: identifiers, whether a record and a paper agree, and the columns of the paper's row."""
+"""What records say of a paper: identifiers, agreement with it, and the columns of its row."""
 
 from __future__ import annotations
 

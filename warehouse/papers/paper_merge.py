@@ -1,4 +1,4 @@
-"""The papers of one run: rows of the lake, records received since, and merges of rows that are the same paper.
+"""The papers of one run: rows of the lake, new records, and merges of rows that are the same paper.
 
 A record belongs to the paper that owns one of its identifiers. If its identifiers lead to two papers, they are merged:
 the one with the record's arXiv identifier stays, else the older one. The other keeps its row, with `merged_into`, and

@@ -1,4 +1,4 @@
-"""Published versions of preprints, as arXiv's authors, DBLP and OpenAlex tell of them, and the rows that a run writes.
+"""Published versions of preprints, from arXiv, DBLP and OpenAlex, and their rows.
 
 A false version is worse than none. What authors told arXiv counts as they wrote it, unless they only hope to publish.
 Records of DBLP and OpenAlex count where title and all people are the preprint's and the year is not before the

@@ -1,4 +1,4 @@
-"""Which papers of a run were retracted, by Retraction Watch or OpenAlex, and the findings about their mentions.
+"""Retractions of the papers of a run, from Retraction Watch and OpenAlex, and the findings about them.
 
 Retraction Watch is read from its mirror, and knows when a retraction was taken back: where it tells of a paper, it
 decides. Where its file of today tells of it no more, OpenAlex does, which has a flag with each work.

@@ -1,4 +1,4 @@
-"""The rows of OpenAlex's tables that its works make."""
+"""Makes the rows of OpenAlex's tables from its works."""
 
 from __future__ import annotations
 

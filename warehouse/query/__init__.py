@@ -1,1 +1,1 @@
-"""Reading the lake: SQL that cannot write, what changed since, and the catalogue as files and bibliographies."""
+"""Reads the lake: read-only SQL, changes, exports and bibliographies."""

@@ -1,4 +1,4 @@
-"""Papers as BibTeX and as CSL-JSON, for reference managers.
+"""Writes papers as BibTeX and as CSL-JSON.
 
 BibTeX is written by bibtexparser: https://www.bibtex.org/Format/ , with eprint fields as arXiv asks for them:
 https://info.arxiv.org/help/hypertex/bibstyles/index.html . CSL-JSON is what Zotero, pandoc and citeproc read; types and

@@ -1,4 +1,4 @@
-"""What changed in the lake since an instant: papers and mentions that came or went, counts that jumped, records merged.
+"""Changes of the lake since an instant: added and removed mentions, jumps of counts, merged records.
 
 New and removed things are told by their own instants; a published version that a new paper came with is no change, nor
 is one that another source told of before. What a list misses is told once a list and work, of those that it misses

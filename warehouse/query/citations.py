@@ -1,4 +1,4 @@
-"""Questions about the citation graph: what a list misses, what belongs to a paper, and how a list hangs together."""
+"""Queries of the citation graph: missing works, works near a paper, groups within a list."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogue as files: Parquet for other engines, CSV for spreadsheets, each with the terms of the data.
+"""Exports the catalogue as Parquet or CSV, with the terms of the data.
 
 A folder is written whole or not at all, and over nobody else's files.
 """

@@ -1,4 +1,4 @@
-"""What leaves the lake: rows as JSON, CSV or Parquet, and a value as one cell of text."""
+"""Writes rows as JSON, CSV or Parquet, and a value as one cell of text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries of missing works as the lists would write them, where a list is a local file that is as it was read."""
+"""Writes missing works as entries of a list, where the list is an unchanged local file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a reader's SQL over the lake, read-only by construction.
+"""Runs SQL of users over the lake, read-only by construction.
 
 Two walls, each enough by itself for a lake of files. The connection is sealed (`open_lake`): its files come from a file
 system that cannot write, all others are out of reach, and the settings that say so are locked. And only statements that

@@ -1,4 +1,4 @@
-"""The files that a user asked for: written whole or not at all, over regular files only, and never into the lake.
+"""Writes the files that a user asked for: whole or not at all, and never into the lake.
 
 A new one is written beside, flushed to disk and renamed (`warehouse.durable_files`); so a device, a FIFO or a symbolic
 link must not be the target of the rename, and no path, link or second name may lead to what the lake is made of.

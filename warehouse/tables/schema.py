@@ -1,4 +1,4 @@
-"""What a table is: columns declared once, and Arrow schema, DDL, checks and data dictionary made from that."""
+"""Declares columns once, and derives Arrow schema, DDL, checks and data dictionary from them."""
 
 from __future__ import annotations
 

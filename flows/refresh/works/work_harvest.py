@@ -1,4 +1,4 @@
-"""Asks OpenAlex about the papers of a run, holds its works against the papers, and makes rows of those that agree.
+"""Asks OpenAlex about the papers of a run and their citation graph, and makes rows of the works that agree.
 
 Nothing is written of a work that is not surely the paper (`sources.services.openalex.answers`). A paper is asked for by
 its DOI and, where that brings nothing, by the one that arXiv gave it: of a work with both OpenAlex has the published

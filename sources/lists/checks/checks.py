@@ -1,4 +1,4 @@
-"""All checks of one list, in the order of its lines. Pure."""
+"""Runs all checks of one list, without the findings that comments or settings switch off. Pure."""
 
 from __future__ import annotations
 

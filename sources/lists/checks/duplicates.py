@@ -1,4 +1,4 @@
-"""Papers that a list names twice. Pure."""
+"""Finds papers that a list names twice. Pure."""
 
 from __future__ import annotations
 

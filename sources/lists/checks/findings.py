@@ -1,4 +1,4 @@
-"""What a check of a reading list finds, the codes of it, and what a check knows of the papers in the list. Records.
+"""Records of checks: the codes, findings, and what is known of the papers of a list.
 
 Positions are offsets into the list's text as decoded, its line ends as they are. Lines count from 1.
 """

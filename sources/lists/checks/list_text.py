@@ -1,4 +1,4 @@
-"""A list's text by lines and offsets, and which of it is shown as it stands: code and comments.
+"""A list's text by lines and offsets, with its code and comments marked, and the smallest edit between texts.
 
 A line ends as the reader has it: in a feed, a return, or both.
 """

@@ -1,4 +1,4 @@
-"""Broken Markdown around entries: links without an address, and links that are not closed. Pure."""
+"""Checks the Markdown of entries, links without an address, and the order of sections. Pure."""
 
 from __future__ import annotations
 

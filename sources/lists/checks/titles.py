@@ -1,4 +1,4 @@
-"""Titles that are misspelt, and titles that the paper does not have any more. Pure."""
+"""Checks titles, identifiers, links, years and venues of entries against what is known of their papers. Pure."""
 
 from __future__ import annotations
 

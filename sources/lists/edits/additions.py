@@ -1,4 +1,4 @@
-"""A new entry as the list would write it, and where it belongs. Pure.
+"""Writes a new entry in the style of the list, and finds its place. Pure.
 
 The form is learnt from the section's other entries. What comes out is read again before it is offered: an entry that
 does not read as the paper, or that changes how another entry reads, is refused.

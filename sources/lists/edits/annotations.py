@@ -1,4 +1,4 @@
-"""What a list shows of each paper beside its entry, kept up to date between marks: citations, BibTeX, code. Pure.
+"""Keeps what a list shows beside its entries up to date between marks: citations, BibTeX, code. Pure.
 
 A mark is a comment of HTML, which readers do not see: `<!-- paperlake:citations -->12 citations<!-- /paperlake -->`. In
 a table the mark stands in the head of a column, and the column's cells are the values.

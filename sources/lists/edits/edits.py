@@ -1,4 +1,4 @@
-"""Edits -> text, and edits -> a unified diff. Every character outside of the edits stays as it is. Pure."""
+"""Applies edits to a text, and shows them as a unified diff; all other characters stay. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be mended in a list: the smallest edits for each kind of fault, in the list's own form. Pure.
+"""Makes the smallest edits that mend each kind of fault, in the list's own style. Pure.
 
 An edit is made only where its evidence is certain and its place in the text is: what is doubtful stays as it is.
 """

@@ -1,4 +1,4 @@
-"""The form in which a list writes its entries: what stands between the fields, and where the fields stand. Pure.
+"""The form of a list's entries: the order of the fields and what stands between them. Pure.
 
 The form of an entry is its own text with a sign in the place of each field, so that entries written in one way have the
 same form, and what one entry lacks beside another is seen.

@@ -1,4 +1,4 @@
-"""The entries of a list with their places and forms, and what they have in common. Pure."""
+"""The style that the entries of a list share: places, forms, wording, link definitions. Pure."""
 
 from __future__ import annotations
 

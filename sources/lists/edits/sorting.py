@@ -1,4 +1,4 @@
-"""One section of a list in another order: whole entries with all that belongs to them change places. Pure."""
+"""Sorts one section of a list by whole entries. Pure."""
 
 from __future__ import annotations
 

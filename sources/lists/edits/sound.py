@@ -1,4 +1,4 @@
-"""Which changes of a list leave all else in it reading as before: tried by reading the list with them. Pure.
+"""Drops the changes that would alter how other entries read, by parsing the list with them. Pure.
 
 A reading costs as much as parsing the list, so there is only a fixed number of them, however many changes there are.
 """

@@ -1,4 +1,4 @@
-"""Where the fields of a mention stand in its list's own text. Pure.
+"""Finds the fields and addresses of a mention in its list's text. Pure.
 
 A mention tells what its entry says, not where. Here each field is found again inside the entry's lines; one that stands
 there twice, or not in one piece, has no place.

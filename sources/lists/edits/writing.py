@@ -1,4 +1,4 @@
-"""Words and addresses of others -> what stands for them in a list, in the entry's own language. Pure.
+"""Escapes words and addresses for an entry's own language, Markdown or HTML. Pure.
 
 What a service, a server or a user names is nothing but words or an address there: it makes no link, no element, no
 mark-up, and does not end the place in which it is put.

@@ -1,4 +1,4 @@
-"""Whether the addresses in a list are alive: asked politely, few requests, and a fault is never an answer.
+"""Checks whether the addresses in a list are alive, politely and with few requests. A fault is never an answer.
 
 `addresses.py` says which addresses are asked and whether redirects led to the page, `inquiry.py` what the replies mean
 and how long an answer holds, both pure; `check.py` asks each host in its turn.

@@ -1,4 +1,4 @@
-"""Which addresses of a list are asked, and why the others are not. Pure."""
+"""Decides which addresses of a list are asked, and whether a redirect led to the page. Pure."""
 
 from __future__ import annotations
 

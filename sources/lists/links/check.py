@@ -1,4 +1,4 @@
-"""Asks the addresses of a list, and says of each what is known."""
+"""Asks the addresses of a list, each host in its turn, and returns an answer for each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the replies to an address mean, step by step: the next request, or the answer. Pure.
+"""Decides from the replies to an address on the next request or the answer. Pure.
 
 An inquiry begins with HEAD. What HEAD refuses is asked with GET, as servers answer HEAD with 403, 404, 405 or 501 for
 pages that they have. Only what GET answers can be dead, and only when the second inquiry, some time later and with GET

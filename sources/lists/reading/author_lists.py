@@ -39,7 +39,7 @@ NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 """A word as names and titles hold it."""
 
 SELDOM = ""
-"""What stands in the table for words that are seldom met: names are, more often than words of titles."""
+"""Key of the default odds for unknown words, which are more often names."""
 
 _BYTES_OF_WORD = 5
 

@@ -1,4 +1,4 @@
-"""What stands before a title: numbers, dates, labels, a nickname, an organisation, authors."""
+"""Reads what stands around a title: numbers, dates, labels, nicknames and authors before it, notes behind it."""
 
 from __future__ import annotations
 

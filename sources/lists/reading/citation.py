@@ -1,4 +1,4 @@
-"""One citation -> title, authors, venue, year. The orders of the parts are many; what a part is, is told by itself."""
+"""Reads title, authors, venue and year of one citation, in whatever order they stand."""
 
 from __future__ import annotations
 

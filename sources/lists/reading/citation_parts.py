@@ -1,4 +1,4 @@
-"""Text of a citation -> its parts: where one ends, whether authors, venue or year follow, what stands behind a title.
+"""Splits the text of a citation into parts, and recognises each part.
 
 The text comes with resource links and the like already blanked by `GAP`; positions stay those of the entry.
 """

@@ -1,4 +1,4 @@
-"""Which drafts are mentions of papers: their features, weighed by a model learnt from lists.
+"""Decides which drafts are mentions of papers, with features weighed by a learnt model.
 
 Two linear models, one after the other. The first looks at one draft alone. The second sees the same features and what
 the first one thinks of the drafts around it: those of the same form in the same list or table, the whole run, the

@@ -1,4 +1,4 @@
-"""Markdown text -> blocks: the headings, paragraphs, list items and table rows of a list, each with its lines.
+"""Parses Markdown into blocks: headings, paragraphs, list items and table rows, each with its lines.
 
 Built on markdown-it-py's tokens and their line maps. Three rules of CommonMark are bent, because lists in the world
 are: an indented line is never code, a setext underline makes a heading of one line only, and Markdown inside an HTML

@@ -1,4 +1,4 @@
-"""Entry -> drafts: what each paper of an entry is called and what stands beside it, before anything is judged."""
+"""Makes drafts of the papers of an entry or table row: what each is called and what stands beside it."""
 
 from __future__ import annotations
 

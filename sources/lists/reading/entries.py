@@ -1,4 +1,4 @@
-"""Block -> entries: the lines of its text that belong together."""
+"""Splits blocks into entries, and puts entries into groups."""
 
 from __future__ import annotations
 

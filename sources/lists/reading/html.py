@@ -1,4 +1,4 @@
-"""Raw HTML inside Markdown -> pieces that can be read as Markdown, items, rows or headings, with their lines.
+"""Reads raw HTML inside Markdown as text, items, rows or headings, with their lines.
 
 Tags are told by the standard library's parser, which reads them as browsers do: attributes hold any sign between their
 quotation marks, items and cells end where the next one begins, and what a page does not show is no text.

@@ -1,4 +1,4 @@
-"""Venues as lists write them, and the short stretches that hold nothing but venue, year and the like."""
+"""Recognises venues as lists write them, and stretches of nothing but venue and year."""
 
 from __future__ import annotations
 

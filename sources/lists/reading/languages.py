@@ -1,4 +1,4 @@
-"""Whether a list is written in another language than English, and whether words are in that language.
+"""Decides whether a list, or words of it, are in another language than English.
 
 Most papers have English titles. In a list whose remarks are in another language, English words are titles more often
 than not, and words of the list's own language are remarks, whatever else is known about them.

@@ -1,4 +1,4 @@
-"""What a link leads to, from its address, and what its words call it."""
+"""Decides what a link leads to, from its address and its words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text with its mark-up beside it: one plain string, and which stretches of it are links, bold, struck...
+"""Plain text of a block with its mark-up beside it: which stretches are links, bold, struck.
 
 Everything behind this module reads plain text and asks what a stretch is marked as; nobody else sees a token.
 """

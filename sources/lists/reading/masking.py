@@ -1,4 +1,4 @@
-"""Text of an entry -> its own words: resource links and brackets that tell something are blanked."""
+"""Blanks the resource links and brackets of an entry, so that its own words remain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Document -> mentions: drafts are made, put together and judged, and what stands becomes a record."""
+"""Makes mentions of a document: drafts are made, merged, judged, and become records."""
 
 from __future__ import annotations
 

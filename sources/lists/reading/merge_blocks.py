@@ -1,4 +1,4 @@
-"""Drafts of one record spread over several blocks -> one: a name with its link below, a title with authors below."""
+"""Merges drafts of one record that is spread over several blocks, such as a title with its authors below."""
 
 from __future__ import annotations
 

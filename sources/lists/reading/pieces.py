@@ -1,4 +1,4 @@
-"""An entry cut into pieces at every delimiter and edge of mark-up, and which pieces recur in the list."""
+"""Cuts an entry into pieces at delimiters and edges of mark-up, and finds the pieces that recur in a list."""
 
 from __future__ import annotations
 

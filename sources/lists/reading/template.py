@@ -1,4 +1,4 @@
-"""Which words of an entry are the title: its candidates, weighed together over a run of entries.
+"""Chooses the title of each entry among its candidates, weighed together over a run of entries.
 
 Every candidate is weighed by a linear model. A second model also sees which slot (mark-up and delimiters) the other
 entries of the run favour, so that siblings decide together. The weights are in data/template.json; `make model` learns

@@ -1,4 +1,4 @@
-"""How much a stretch of text reads like the title of a paper: a small linear model learnt from real titles.
+"""Scores how much a text reads like the title of a paper, with a linear model learnt from real titles.
 
 The weights are in data/titles.bin, one signed byte a bucket; `python -m benchmarks.model` learns them. The text is
 described by its words, their beginnings and endings, the small words between them and its outward form, so that

@@ -1,4 +1,4 @@
-r"""The authors of a paper as arXiv has them in one text -> names. Pure.
+r"""Splits arXiv's one text of authors into names. Pure.
 
 What people type there: https://info.arxiv.org/help/prep.html#author . Names stand apart by commas or "and", accents are
 TeX's (`Rold\'an`), affiliations are in parentheses, and a collaboration may stand before a colon or behind "for the".

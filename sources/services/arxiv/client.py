@@ -1,4 +1,4 @@
-"""arXiv, asked politely and in batches; every answer is joined by identifier, never by order.
+"""The client of arXiv's query API. Answers are joined by identifier, never by order.
 
 The `arxiv` package says what to ask for; sources/http sends it and takes the reply as it comes. Only the package's
 address builder is used, `Client._format_url`: its one public way, `Client.results`, has no time-out, waits a flat three

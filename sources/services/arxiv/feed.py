@@ -1,4 +1,4 @@
-"""arXiv's Atom feed -> records. Pure, strict, and light to import.
+"""Parses arXiv's Atom feed into records. Pure, strict, and light to import.
 
 The form is that of https://info.arxiv.org/help/api/user-manual.html#_details_of_atom_results_returned . Two things
 there look like answers and are not: an entry called "Error", and a feed that ends too soon.

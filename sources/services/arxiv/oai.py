@@ -1,4 +1,4 @@
-"""arXiv over OAI-PMH: what has changed since a day, as rows of its metadata dump.
+"""Reads changes since a day from arXiv over OAI-PMH, as rows of its metadata dump.
 
 The protocol is https://www.openarchives.org/OAI/openarchivesprotocol.html, arXiv's use of it
 https://info.arxiv.org/help/oa/index.html : records are selected by the day on which they were last changed, come in

@@ -1,1 +1,1 @@
-"""DBLP: its release files, which nobody asks for over the network here, and the works that its records are of."""
+"""DBLP: its release files, and the works that its records belong to."""

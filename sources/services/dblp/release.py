@@ -1,4 +1,4 @@
-"""A file of a DBLP release, in whichever form -> its records as lines of JSON."""
+"""Reads a file of a DBLP release, in XML or N-Triples, as lines of JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of the mirror of DBLP -> papers, and the papers that are one work, brought together. Pure.
+"""Makes papers of rows of the DBLP mirror, and joins those that are one work. Pure.
 
 DBLP has a record for each publication: a work may have one as a preprint in CoRR, one in a conference's proceedings and
 one in a journal. Records of one title and the same people are one work: the published one tells venue, year and DOI,

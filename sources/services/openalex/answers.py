@@ -1,4 +1,4 @@
-"""What pages of works answer: the work under each DOI, and the papers that a title search found. Pure."""
+"""Reads answers from pages of works: the work under each DOI, citing works, and hits of a title search. Pure."""
 
 from __future__ import annotations
 

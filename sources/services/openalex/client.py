@@ -1,4 +1,4 @@
-"""OpenAlex, asked for works by DOI, a hundred at a time, and by title, as long as its free allowance lasts.
+"""The client of OpenAlex: works by DOI, a hundred at a time, and by title, within the daily allowance.
 
 A list costs one credit of the day's allowance, 1,000 without a key and 10,000 with a free one, and a search ten, so
 that few are made: https://help.openalex.org/api/authentication . Every reply says how much is left; once nothing is, no

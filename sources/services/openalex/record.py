@@ -1,4 +1,4 @@
-"""One work of OpenAlex, decoded JSON -> `OpenAlexWork`. Pure and strict: None means "not told".
+"""Parses works of OpenAlex into `OpenAlexWork`. Pure and strict: None means "not told".
 
 The form is that of https://help.openalex.org/data/works/attributes, /data/authorships and /data/locations . Works may
 lack references (https://github.com/ourresearch/OpenAlex/issues/7), and citations by year may differ from the citations

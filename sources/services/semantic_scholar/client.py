@@ -1,4 +1,4 @@
-"""Semantic Scholar, asked politely and in batches; every answer is checked against what its records say they are.
+"""The client of Semantic Scholar: batches by identifier and by title; every answer is checked.
 
 The `semanticscholar` package says what to ask for; sources/http sends it and takes the reply as it comes. The seam is
 the package's requester, which its calls await: ours hands what it is to send to whoever runs the call, who then closes

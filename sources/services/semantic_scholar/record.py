@@ -1,4 +1,4 @@
-"""One record of Semantic Scholar, decoded JSON -> `S2Paper`. Pure and strict.
+"""Parses records of Semantic Scholar into `S2Paper`. Pure and strict.
 
 None means "not told": a count that is absent or null never becomes zero. A record that holds something impossible, or
 that contradicts itself, is refused.
