@@ -88,7 +88,9 @@ def title_searches(_small_process: StandIns, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.mark.parametrize("endpoint", TITLE_SEARCHES)
-@pytest.mark.parametrize(("harm", "position"), [("last left out", "first"), ("a count of hits too high", "middle")])
+@pytest.mark.parametrize(
+    ("harm", "position"), first_each_push([("last left out", "first"), ("a count of hits too high", "middle")], count=1)
+)
 def test_a_fault_of_a_title_search_makes_no_title_not_found(endpoint, harm, position, title_searches, capsys):
     cell = title_searches.cell(endpoint, harm, position, lasting=True)
     with capsys.disabled():

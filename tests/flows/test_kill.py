@@ -11,6 +11,7 @@ from sources.errors import UsageError
 from standins import StandIns
 from standins.fault_trials.kills import FirstRefreshes, Killing
 from standins.trials.bench import Bench
+from tests.matrices import first_each_push
 from warehouse.lake.session import open_lake
 from warehouse.loading.checks import check
 from warehouse.tables.declarations import TABLES
@@ -64,7 +65,8 @@ def test_killed_at_any_moment_of_its_first_three_seconds_a_lake_is_there_or_not(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("stage", "fraction"), [("resolve", 0.6), ("harvest", 0.5), ("load", 0.3), ("load", 0.7), ("load", 0.95)]
+    ("stage", "fraction"),
+    first_each_push([("load", 0.7), ("resolve", 0.6), ("harvest", 0.5), ("load", 0.3), ("load", 0.95)], count=2),
 )
 def test_killed_in_any_stage_the_lake_is_the_old_or_the_new_one_and_the_next_run_ends_the_same(
     killing: Killing, stage: str, fraction: float

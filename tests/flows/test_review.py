@@ -18,6 +18,7 @@ from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
 from tests.flows.conftest import CommandLine
+from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 
@@ -371,7 +372,7 @@ OF_LISTS = """
 """
 
 
-@pytest.mark.parametrize("at_once", [False, True])
+@pytest.mark.parametrize("at_once", first_each_push([False, True], count=1))
 @pytest.mark.parametrize("same", [False, True])
 def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
     bench: Bench, person: Person, at_once: bool, same: bool

@@ -12,6 +12,7 @@ import pytest
 
 from sources.errors import CheckFailed, UsageError
 from standins.trials.rows import DAY, T0, count_row, list_row, mention_row, paper_row, run_row
+from tests.matrices import first_each_push
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.lake.stored_files import retire, stored_files
@@ -280,7 +281,9 @@ with writing(LakePlace.of(Path(sys.argv[1]))) as connection:
 """
 
 
-@pytest.mark.parametrize("step", ["_expire", "_merge", "_seal", "_delete_retired", "_retire_orphans"])
+@pytest.mark.parametrize(
+    "step", first_each_push(["_merge", "_delete_retired", "_expire", "_seal", "_retire_orphans"], count=2)
+)
 def test_killed_at_any_step_the_lake_is_sound_and_the_next_one_goes_on(refreshed, step):
     before = rows(refreshed)
     killed = subprocess.run(

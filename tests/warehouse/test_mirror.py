@@ -17,6 +17,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
 from sources.matching.resolve import resolve
 from sources.records import Mention
+from tests.matrices import first_each_push
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, Mirrors, import_dump
 from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import MAX_CANDIDATES
@@ -388,9 +389,7 @@ def tables(folder: Path):
     }
 
 
-@pytest.mark.parametrize(
-    "steps", [1, 9, *(pytest.param(step, marks=pytest.mark.slow) for step in (0, 3, 7, 8, 10, 11, 12))]
-)
+@pytest.mark.parametrize("steps", first_each_push([1, 9, 0, 3, 7, 8, 10, 11, 12], count=2))
 def test_an_import_killed_anywhere_keeps_the_release_before_and_going_on_makes_what_an_unharmed_one_makes(
     filled, tmp_path, steps
 ):
