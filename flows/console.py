@@ -22,28 +22,21 @@ from sources.text import counted, json_text, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_MOST_CHARACTERS = 300
-"""The most characters of one value."""
-_MOST_LINES = 4
-"""The most lines of one value in a table."""
-_LEAST_TEXT = 16
-"""The least width of a column of text, unless all its texts are shorter."""
-_LONGEST_WORD = 20
-"""The least width of a column of single words, such as identifiers, unless all are shorter."""
+_MOST_CHARACTERS = 300  # the most characters of one value
+_MOST_LINES = 4  # the most lines of one value in a table
+_LEAST_TEXT = 16  # the least width of a column of text, unless all its texts are shorter
+_LONGEST_WORD = 20  # the least width of a column of single words, such as identifiers, unless all are shorter
+# The most rows shown as blocks where their columns do not fit; more are shown with the first columns only.
 _MOST_BLOCKS = 10
-"""The most rows shown as blocks where their columns do not fit; more are shown with the first columns only."""
-_BROKEN_HEAD = 12
-"""Characters of a line of a column's name, where names are broken so that more columns fit."""
+_BROKEN_HEAD = 12  # characters of a line of a column's name, where names are broken so that more columns fit
 _GAP = "  "
 _BLANK = "-"
-_FEWEST = 2
-"""The fewest columns of a table; with fewer, blocks show more."""
+_FEWEST = 2  # the fewest columns of a table; with fewer, blocks show more
 
 BOLD = "1"
 DIM = "2"
 CYAN = "1;36"
-YELLOW = "33"
-"""Styles of `styled`, as ANSI codes."""
+YELLOW = "33"  # styles of `styled`, as ANSI codes
 
 
 def screen_width() -> int:

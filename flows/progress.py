@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 
+# The stage of a refresh that looks titles up in the mirrors, wherever that is done.
 TITLES_STAGE = "Titles in the local mirror"
-"""The stage of a refresh that looks titles up in the mirrors, wherever that is done."""
 
 _WORTH_A_BAR_S = 1.0
-_WIDEST = 100
-"""Width of a terminal from which bars need not fill the line."""
+_WIDEST = 100  # width of a terminal from which bars need not fill the line
 
 
 class Reporter(Protocol):

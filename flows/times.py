@@ -12,8 +12,8 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks
 _AGE = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([smhdw])\s*")
 _INSTANT = re.compile(r"[0-9TtWwZz:+. -]{4,40}")
 _LONGEST_YEARS = 100
+# No lake is older; a longer age could lead to before the first year that dates can express.
 _LONGEST = timedelta(days=365 * _LONGEST_YEARS)
-"""No lake is older; a longer age could lead to before the first year that dates can express."""
 _CLOCKS_DIFFER = timedelta(minutes=5)
 _ZONES_DIFFER = timedelta(hours=14)
 _DAY = re.compile(r"[0-9]{4}-?[0-9]{2}-?[0-9]{2}")

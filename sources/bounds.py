@@ -8,17 +8,14 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-FIRST_YEAR = 1500
-"""Nothing that a reading list names was published before."""
-MOST_COUNTED = 10**8
-"""Citations, or references: below it. The most cited paper of all has some 10**6."""
-SURELY_CITED = 10
-"""A paper cited less often than this may lose its count to a merge of records."""
+FIRST_YEAR = 1500  # nothing that a reading list names was published before
+MOST_COUNTED = 10**8  # citations, or references: below it. The most cited paper of all has some 10**6.
+SURELY_CITED = 10  # a paper cited less often than this may lose its count to a merge of records
 LONGEST_TITLE = 2_000
 LONGEST_ABSTRACT = 50_000
 LONGEST_NAME = 500
+# Lengths in characters, and names on one paper; the longest lists, of experiments in physics, have some 6,000.
 MOST_AUTHORS = 20_000
-"""Lengths in characters, and names on one paper; the longest lists, of experiments in physics, have some 6,000."""
 _OTHER_TIME_ZONES = timedelta(days=1)
 
 

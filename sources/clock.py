@@ -6,8 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime
 from typing import TypeAlias
 
-Clock: TypeAlias = Callable[[], datetime]
-"""Tells the time, with its zone."""
+Clock: TypeAlias = Callable[[], datetime]  # tells the time, with its zone
 
 
 def utc_now() -> datetime:

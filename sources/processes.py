@@ -7,14 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+# The folder that has our packages: a checkout, or where Python's packages are installed.
 _OWN_CODE = Path(__file__).resolve().parents[1]
-"""The folder that has our packages: a checkout, or where Python's packages are installed."""
+# What `git rev-parse --local-env-vars` names, but for settings, and the program for diffs.
 _OF_ONE_REPOSITORY = frozenset(
     "GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR GIT_CONFIG GIT_DIR GIT_EXTERNAL_DIFF GIT_GRAFT_FILE"
     " GIT_IMPLICIT_WORK_TREE GIT_INDEX_FILE GIT_INTERNAL_SUPER_PREFIX GIT_NAMESPACE GIT_OBJECT_DIRECTORY GIT_PREFIX"
     " GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE".split()
 )
-"""What `git rev-parse --local-env-vars` names, but for settings, and the program for diffs."""
 _GIT_SETTINGS = {
     "safe.bareRepository": "explicit",  # any commit can hold a bare repository, with settings of its own
     "core.fsmonitor": "false",

@@ -16,13 +16,13 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
 
 SourceName = Literal["arxiv", "s2", "openalex", "dblp", "mirror", "lake"]
+# What people call the services, and the bibliography that is only read from files.
 SERVICE_NAMES: Mapping[str, str] = {
     "arxiv": "arXiv",
     "s2": "Semantic Scholar",
     "openalex": "OpenAlex",
     "dblp": "DBLP",
 }
-"""What people call the services, and the bibliography that is only read from files."""
 Status = Literal["resolved", "ambiguous", "not_found", "failed"]
 
 
@@ -214,8 +214,8 @@ class OpenAlexPaper:
     identifiers: tuple[Identifier, ...] = ()
 
 
+# What a source tells of one paper; `SOURCE` names the source.
 PaperRecord = ArxivPaper | S2Paper | DblpPaper | OpenAlexPaper
-"""What a source tells of one paper; `SOURCE` names the source."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

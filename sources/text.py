@@ -6,13 +6,12 @@ import json
 import re
 from typing import Any
 
-MASK = "***"
-"""What stands for a secret, in addresses and messages that are shown."""
+MASK = "***"  # what stands for a secret, in addresses and messages that are shown
+# What is not seen: control characters, marks that turn the direction of text, and tags. Joiners of letters stay.
 _CONTROLS = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb"
     r"\U000e0000-\U000e007f]"
 )
-"""What is not seen: control characters, marks that turn the direction of text, and tags. Joiners of letters stay."""
 
 
 def one_line(value: Any) -> str | None:
@@ -70,8 +69,8 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     return text if text.isascii() and "\x7f" not in text else _JSON_UNSEEN.sub(_json_code, text)
 
 
+# In JSON the controls of ASCII are escaped already.
 _JSON_UNSEEN = re.compile(f"[\\x85\\u2028\\u2029{_UNSEEN}]".replace("\\x00-\\x08\\x0e-\\x1b", ""))
-"""In JSON the controls of ASCII are escaped already."""
 
 
 def _code_or_blank(match: re.Match[str]) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
+# Told a stage's name, its steps if they are known, and their unit; what it returns is called with the steps done.
 Stage: TypeAlias = Callable[[str, int | None, str], Callable[[int], None]]
-"""Told a stage's name, its steps if they are known, and their unit; what it returns is called with the steps done."""
 
 
 def without_progress(_name: str, _total: int | None, _unit: str) -> Callable[[int], None]:

@@ -43,8 +43,8 @@ if TYPE_CHECKING:
 '''
 
 
+# Tables of which a run changes some columns of a row and leaves the others as they are.
 _CHANGED_IN_PART = (MENTIONS, PAPERS)
-"""Tables of which a run changes some columns of a row and leaves the others as they are."""
 
 
 def dictionary() -> str:

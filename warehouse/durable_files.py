@@ -40,13 +40,11 @@ def cache_folder() -> Path:
     return folder / "paperlake"
 
 
-PARTIAL = ".partial"
-"""Ending of a file that is still being written; one that is found after a crash is worth nothing."""
-_LONGEST_STEM = 100
-"""Characters of the target's name in the name of its partial file: a name has at most 255 bytes."""
+PARTIAL = ".partial"  # ending of a file that is still being written; one that is found after a crash is worth nothing
+_LONGEST_STEM = 100  # characters of the target's name in the name of its partial file: a name has at most 255 bytes
 _FOLDERS_CAN_BE_FLUSHED = os.name == "posix"
+# What some network file systems say when a folder is to be flushed, as they do so by themselves.
 _NOT_FOR_FOLDERS = (errno.EINVAL, errno.ENOTSUP)
-"""What some network file systems say when a folder is to be flushed, as they do so by themselves."""
 
 
 @contextmanager

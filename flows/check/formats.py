@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from sources.lists.checks.findings import ListFinding
 
 _STYLES = {"error": "1;31", "warning": YELLOW, "note": CYAN}
-_MOST_IN_COMMENT = 100
-"""Findings in a comment; GitHub takes 65,536 characters."""
+_MOST_IN_COMMENT = 100  # findings in a comment; GitHub takes 65,536 characters
 _MOST_CHARACTERS = 500
 HELP = "docs/checks.md"
 

@@ -41,8 +41,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _MOST_BYTES = 64 * 2**20
-_WRITTEN_EVERY = 100
-"""Answers that a killed process may lose."""
+_WRITTEN_EVERY = 100  # answers that a killed process may lose
 _log = logging.getLogger(__name__)
 
 
@@ -138,8 +137,8 @@ def _answer(row: Any) -> LinkAnswer | None:
     return LinkAnswer(kind=row["kind"], status=status, location=location, reason=reason, asked_at=asked_at)
 
 
+# Addresses, and whom to tell how many of how many have an answer -> answers.
 AskLinks = Callable[[Iterable[str], Callable[[int, int], None]], "Mapping[str, LinkAnswer]"]
-"""Addresses, and whom to tell how many of how many have an answer -> answers."""
 DEAD, MOVED = "dead-link", "moved-link"
 
 

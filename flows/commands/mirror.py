@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from warehouse.mirrors.shapes import Shape
 
-_LONGEST_WAIT_S = 1800.0
-"""Servers of OAI-PMH may ask for pauses of minutes (Retry-After)."""
+_LONGEST_WAIT_S = 1800.0  # servers of OAI-PMH may ask for pauses of minutes (Retry-After)
 
 
 def import_snapshot(

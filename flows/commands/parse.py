@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from sources.lists.locations import Document
     from sources.records import Mention
 
+# The columns of a mention; scripts use the names up to `confidence`.
 COLUMNS = (
     "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
     "confidence", "list", "name", "identifiers", "findings",
 )  # fmt: skip
-"""The columns of a mention; scripts use the names up to `confidence`."""
-_TABLE_WIDTH = 110
-"""Characters from which a table leaves room for titles; below, a mention has two lines."""
+_TABLE_WIDTH = 110  # characters from which a table leaves room for titles; below, a mention has two lines
 
 
 def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "jsonl", "csv"], explain: bool) -> None:

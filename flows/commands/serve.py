@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from flows.settings import Settings
 
-_PREFECT_PORT = 4200
-"""Where `prefect server start` listens by default."""
+_PREFECT_PORT = 4200  # where `prefect server start` listens by default
 _POLLS_S = 5.0
 _ASKS_SERVER_EVERY_S = 2.0
 _REMOTE = re.compile(r"https?://|github:")

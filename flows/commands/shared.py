@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
     from warehouse.lake.place import LakePlace
 
-STOPPED = 130
-"""Exit code of a command that Ctrl-C ended: 128 and the signal's number."""
+STOPPED = 130  # exit code of a command that Ctrl-C ended: 128 and the signal's number
 _GRACE_S = 2.0
 
 

@@ -16,8 +16,7 @@ from warehouse.query.user_files import user_file, writing_user_file
 if TYPE_CHECKING:
     from pathlib import Path
 
-_MOST_ROWS = 1000
-"""Rows shown on the screen."""
+_MOST_ROWS = 1000  # rows shown on the screen
 WHAT_THERE_IS = (
     "SELECT table_name AS name, 'table' AS kind, estimated_size AS rows, comment AS what FROM duckdb_tables() "
     "WHERE database_name = 'lake' "

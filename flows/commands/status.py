@@ -21,13 +21,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-Row = dict[str, Any]
-"""A row of a query: what its columns are, the query says."""
+Row = dict[str, Any]  # a row of a query: what its columns are, the query says
 
 _SHOWN_UNRESOLVED = 10
-_KINDS = ("ambiguous", "not_found", "failed")
-"""Kinds of unresolved mentions; those that a person can decide come first."""
+_KINDS = ("ambiguous", "not_found", "failed")  # kinds of unresolved mentions; those that a person can decide come first
 
+# Key of `status --json` -> its rows.
 QUERIES = {
     "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted "
     "FROM coverage ORDER BY list, location",
@@ -44,7 +43,6 @@ QUERIES = {
     "unresolved": "SELECT status, list, location, line, coalesce(title, url, text) AS mention, reason FROM unresolved "
     "ORDER BY list_position(['ambiguous', 'not_found', 'failed'], status), list, location, line LIMIT 50",
 }
-"""Key of `status --json` -> its rows."""
 _INSTANTS = {
     "freshness": ("oldest_count", "newest_count", "oldest_metadata"),
     "runs": ("started_at",),

@@ -29,10 +29,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = dict[str, Any]
-_MOST_ENTRIES = 3
-"""Entries that are named for a work on the screen."""
-_MOST_WORKS = 500
-"""Works of a list that the view has."""
+_MOST_ENTRIES = 3  # entries that are named for a work on the screen
+_MOST_WORKS = 500  # works of a list that the view has
 
 
 def print_missing(lists: Sequence[str], *, since: str | None, limit: int, lake: str | None, as_json: bool) -> None:

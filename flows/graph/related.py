@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
-ALL = "all"
-"""Stands for all lists together."""
+ALL = "all"  # stands for all lists together
 
 
 def basis_sentence(basis: Row) -> str:

@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 _MOST_PLACES = 50
-_FEW_PLACES = 5
-"""Places in lists that are told of one paper, and of each paper that a search finds."""
+_FEW_PLACES = 5  # places in lists that are told of one paper, and of each paper that a search finds
 
 _WORDS = r"""
 SELECT list_filter(string_split_regex(lower(strip_accents($query)), '[^\p{L}\p{N}]+'), lambda word: word <> '')
@@ -122,10 +121,10 @@ _IDENTIFIERS = """
 SELECT paper_id, scheme, value AS identifier FROM paper_identifiers
 WHERE paper_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY paper_id, scheme, value
 """
+# What a search tells of a paper; the rest is for `paper`.
 _BRIEF = frozenset(
     "paper_id title authors year venue arxiv_id doi citation_key withdrawn retracted first_seen_at refreshed_at".split()
 )
-"""What a search tells of a paper; the rest is for `paper`."""
 
 
 def search_papers(
@@ -228,10 +227,8 @@ def _without(row: Row, name: str) -> Row:
 # Works that lists miss, with the entries whose citations say so, and the papers of which no citation is known.
 
 
-ALL = "all"
-"""What the view `missing_papers` calls all lists together."""
-_MOST_WITNESSES = 10
-"""Entries that are told of each work, of those that cite it and of those that it cites."""
+ALL = "all"  # what the view `missing_papers` calls all lists together
+_MOST_WITNESSES = 10  # entries that are told of each work, of those that cite it and of those that it cites
 
 _MISSING = """
 SELECT *, count(*) OVER () AS total FROM (
@@ -304,15 +301,14 @@ def _missing_record(row: Row, witnesses: dict[str, Row]) -> Row:
     return record
 
 
-MOST_RECORDS = 200
-"""Records of one answer."""
-LONGEST_QUERY_S = 20.0
-"""Seconds after which a query is stopped."""
+MOST_RECORDS = 200  # records of one answer
+LONGEST_QUERY_S = 20.0  # seconds after which a query is stopped
 _REFRESHED = "SELECT max(finished_at) AS refreshed_at FROM runs"
 _UNREAD = (
     "SELECT 'list' AS what, location, to_json(l) ->> 'fault' AS why FROM reading_lists AS l "
     "WHERE why IS NOT NULL ORDER BY location"
 )
+# Mentions that a source could not be asked about, and those of them that may be a paper with a title or identifier.
 _FAILED = """
 SELECT 'mentions' AS what, l.location, count(*) AS mentions, max(m.asked_at) AS asked_at,
     coalesce(arg_max(m.reason, m.asked_at), any_value(m.reason)) AS why,
@@ -324,7 +320,6 @@ FROM mentions AS m JOIN reading_lists AS l USING (list_id)
 WHERE m.removed_at IS NULL AND m.status = 'failed'
 GROUP BY l.location ORDER BY l.location
 """
-"""Mentions that a source could not be asked about, and those of them that may be a paper with a title or identifier."""
 _LISTS = """
 SELECT l.list_id, c.location, c.list, c.mentions, c.resolved, c.ambiguous, c.not_found, c.failed, c.papers,
     c.percent_resolved, l.first_seen_at, l.parsed_at, l.revision AS revision_sha256, c.not_read_because

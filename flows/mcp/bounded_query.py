@@ -26,13 +26,11 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
+# Address space of the process, of which DuckDB and what it has mapped take some hundred MB at rest.
 MOST_MEMORY_MB = 4_096
-"""Address space of the process, of which DuckDB and what it has mapped take some hundred MB at rest."""
-_LOOK_S = 0.2
-"""Seconds after which it is looked whether somebody still waits for an answer."""
+_LOOK_S = 0.2  # seconds after which it is looked whether somebody still waits for an answer
 _NOBODY_WAITS = "the query was stopped, as nobody waits for its answer"
-_ENGINE_MEMORY = "1GB"
-"""What DuckDB may use for sorting, joining and the like."""
+_ENGINE_MEMORY = "1GB"  # what DuckDB may use for sorting, joining and the like
 
 
 def bounded_rows(

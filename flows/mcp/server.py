@@ -31,8 +31,7 @@ _INSTRUCTIONS = (
 )
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
-_MOST_QUERIES = 9
-"""Queries that run or wait at once: one runs, for 20 seconds at the most."""
+_MOST_QUERIES = 9  # queries that run or wait at once: one runs, for 20 seconds at the most
 
 Limit = Annotated[int, Field(ge=1, le=MOST_RECORDS, description="The most records wanted.")]
 Offset = Annotated[

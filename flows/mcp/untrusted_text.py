@@ -13,19 +13,14 @@ from typing import Any
 
 from sources.text import json_text, shown
 
-UNTRUSTED = "untrusted_text"
-"""The key under which the words of strangers stand."""
-LONGEST_TEXT = 2_000
-"""Characters of one text."""
-_MOST_ITEMS = 100
-"""Items of one list of texts, such as authors."""
-MOST_FIELDS = 200
-"""Fields of one record."""
-_SHORT_TEXT, _FEW_ITEMS = 300, 60
-"""The same, of a single record that is too long for an answer."""
-_LONGEST_ANSWER = 100_000
-"""Characters of the records of one answer, as JSON."""
+UNTRUSTED = "untrusted_text"  # the key under which the words of strangers stand
+LONGEST_TEXT = 2_000  # characters of one text
+_MOST_ITEMS = 100  # items of one list of texts, such as authors
+MOST_FIELDS = 200  # fields of one record
+_SHORT_TEXT, _FEW_ITEMS = 300, 60  # the same, of a single record that is too long for an answer
+_LONGEST_ANSWER = 100_000  # characters of the records of one answer, as JSON
 
+# Names of texts that are identifiers, fixed words or our own.
 _OWN = frozenset(
     "kind part answer what paper_id mention_id list_id status source code scheme arxiv_id doi s2_paper_id "
     "openalex_id cited_openalex_id citing_openalex_id paper_id_before s2_paper_id_before notice_doi citation_key "
@@ -33,12 +28,11 @@ _OWN = frozenset(
     "best_candidate_arxiv_id publication_type version run_id reply_sha256 found_in orcid author_id level name "
     "identifier revision_sha256 oldest_count newest_count oldest_metadata".split()
 )
-"""Names of texts that are identifiers, fixed words or our own."""
+# Names that stay with the words of strangers also where they are empty, so that a record has one shape.
 _STRANGERS = frozenset(
     "title authors venue abstract text section sections list lists mention reason reasons url location handle "
     "notes_urls message value error why problem not_read_because best_candidate published_as record".split()
 )
-"""Names that stay with the words of strangers also where they are empty, so that a record has one shape."""
 
 
 def marked(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -45,13 +45,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 JUMPED = "paperlake.papers.jumped"
+# Kind of change -> the event of a run that saw it, and what its payload says of each paper.
 _EVENTS = {
     "jumped": (JUMPED, "{title}: {before} -> {after}"),
     "retracted": ("paperlake.papers.retracted", "{title}: {retracted_on}"),
     "published": ("paperlake.papers.published", "{title}: {published_as}"),
     "missing": ("paperlake.papers.missing", "{title}: missing from {list}"),
 }
-"""Kind of change -> the event of a run that saw it, and what its payload says of each paper."""
 _TOLD_PAPERS = 50
 _NAMED_LISTS = 3
 

@@ -37,13 +37,11 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-_LEASE_S = 60.0
-"""The shortest lease that Prefect gives; renewed while the holder lives."""
-_FORGOTTEN_AFTER_S = 300.0
-"""After this time a slot is free, whatever happened to its lease."""
+_LEASE_S = 60.0  # the shortest lease that Prefect gives; renewed while the holder lives
+_FORGOTTEN_AFTER_S = 300.0  # after this time a slot is free, whatever happened to its lease
 _POLL_S = 0.1
+# Turns after which a process waits, so that others get the slot: the last holder is usually the fastest.
 _MOST_IN_A_ROW = 5
-"""Turns after which a process waits, so that others get the slot: the last holder is usually the fastest."""
 _TOLD_AFTER_S = 10.0
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
     from flows.progress import Reporter
 
 _HEALTH_WITHIN_S = 10.0
-_STARTS_WITHIN_S = 120.0
-"""A first start creates Prefect's database, which took over a minute in a new container."""
+_STARTS_WITHIN_S = 120.0  # a first start creates Prefect's database, which took over a minute in a new container
 
 
 def prepare_prefect(*, verbose: bool) -> None:
@@ -71,8 +70,8 @@ def _pyproject_sets(file: Path) -> bool:
         return True  # Prefect would refuse it
 
 
+# File of the working folder -> whether Prefect takes settings from it.
 _SETTERS = {".env": _dotenv_sets, "prefect.toml": lambda _: True, "pyproject.toml": _pyproject_sets}
-"""File of the working folder -> whether Prefect takes settings from it."""
 
 
 def may_use_server() -> bool:

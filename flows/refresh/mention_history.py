@@ -25,13 +25,11 @@ if TYPE_CHECKING:
     from sources.records import Mention
     from warehouse.tables.rows import MentionColumns, MentionRow
 
-_TYPO_RATIO = 92
-"""The similarity, in hundredths, from which two title keys are one title with a corrected typing error."""
-_MOST_COMPARED = 1_000_000
-"""The most pairs of titles compared; a list that was rewritten as a whole has more."""
+_TYPO_RATIO = 92  # the similarity, in hundredths, from which two title keys are one title with a corrected typing error
+_MOST_COMPARED = 1_000_000  # the most pairs of titles compared; a list that was rewritten as a whole has more
 
+# Columns on which a verdict is based; while they do not change, the verdict stays.
 WRITTEN = ("title", "authors", "year", "venue", "url", "arxiv_id", "doi")
-"""Columns on which a verdict is based; while they do not change, the verdict stays."""
 
 
 def list_id_of(location: str) -> str:

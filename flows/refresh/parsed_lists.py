@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 
     from warehouse.lake.place import LakePlace
 
-_LARGEST = 1 << 28
-"""Bytes of a file that is read; that of the largest list has a tenth."""
+_LARGEST = 1 << 28  # bytes of a file that is read; that of the largest list has a tenth
 
 
 class ParsedLists:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
 
+# The share of a list's mentions below which a text under its name, while its own is under another, is another list.
 _MOST_LEFT = 0.5
-"""The share of a list's mentions below which a text under its name, while its own is under another, is another list."""
 
 
 @dataclass(slots=True, kw_only=True)

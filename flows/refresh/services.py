@@ -62,8 +62,8 @@ if TYPE_CHECKING:
 
 
 Record = ArxivPaper | S2Paper | OpenAlexPaper
+# Lake's folder, service and interval in seconds -> the pace of its requests.
 MakePace = Callable[[Path, str, float], Pace]
-"""Lake's folder, service and interval in seconds -> the pace of its requests."""
 
 
 @dataclass(slots=True)
@@ -259,9 +259,9 @@ S2_DIALECT = Dialect(
 )
 
 
+# OpenAlex's intervals between searches, as multiples of that between look-ups: it takes one search with more than five
+# operators a second, and five with a key.
 _SEARCH_INTERVAL, _KEYED_SEARCH_INTERVAL = 11.0, 2.1
-"""OpenAlex's intervals between searches, as multiples of that between look-ups: it takes one search with more than five
-operators a second, and five with a key."""
 OPENALEX_DIALECT = Dialect(
     name="openalex",
     schemes=frozenset({"doi"}),

@@ -145,6 +145,7 @@ _HOW = {
 }
 
 
+# Kind of change -> its heading.
 CHANGES = {
     "papers_new": "New papers",
     "mentions_new": "New mentions",
@@ -156,7 +157,6 @@ CHANGES = {
     "missing": "Works that lists miss",
     "merged": "Records that were merged",
 }
-"""Kind of change -> its heading."""
 _MOST_ROWS = 20
 
 

@@ -147,8 +147,8 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
 
 
+# The keys that a line may have, in the order in which they are written.
 KEYS = ("list", "mention", "section", "url", "nth", "paper", "not", "on", "by", "note")
-"""The keys that a line may have, in the order in which they are written."""
 
 
 def parse_decision(line: str, *, where: str) -> Decision:

@@ -166,8 +166,7 @@ def _plain(text: str) -> str:
 
 _OfMention = TypeVar("_OfMention", CandidateRow, FindingRow)
 
-SHORTEST = 6
-"""The fewest characters of a mention's identifier that a person must type."""
+SHORTEST = 6  # the fewest characters of a mention's identifier that a person must type
 
 _MENTIONS = """
 SELECT m.*, l.location, p.title AS paper_title, p.authors AS paper_authors, p.year AS paper_year,

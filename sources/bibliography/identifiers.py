@@ -17,12 +17,12 @@ from sources.errors import IdentifierError
 
 Scheme = Literal["arxiv", "doi", "s2", "corpus", "openreview", "acl", "pmid", "pmcid", "mag", "dblp", "openalex"]
 
+# Archives that old-style identifiers (before April 2007) can name.
 OLD_ARCHIVES = frozenset(
     "acc-phys adap-org alg-geom ao-sci astro-ph atom-ph bayes-an chao-dyn chem-ph cmp-lg comp-gas cond-mat cs dg-ga "
     "funct-an gr-qc hep-ex hep-lat hep-ph hep-th math math-ph mtrl-th nlin nucl-ex nucl-th patt-sol physics plasm-ph "
     "q-alg q-bio quant-ph solv-int supr-con".split()
 )
-"""Archives that old-style identifiers (before April 2007) can name."""
 
 _VERSION = r"(?:v(?P<version>[1-9]\d{0,2}))?"
 _NEW_STYLE = re.compile(r"(?P<year>\d{2})(?P<month>\d{2})\.(?P<number>\d{4,5})" + _VERSION, re.ASCII)
@@ -31,8 +31,7 @@ _OLD_STYLE = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _DOI = re.compile(r"10\.\d{4,9}(?:\.\d+)*/\S+", re.ASCII)
-_MOST_CODES = 3
-"""How often a DOI may have been encoded."""
+_MOST_CODES = 3  # how often a DOI may have been encoded
 _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(?P<id>.+)", re.IGNORECASE)
 
 
@@ -168,6 +167,7 @@ _ARXIV_FORM = (
     rf"({'|'.join(sorted(OLD_ARCHIVES))})/[0-9]{{2}}(0[1-9]|1[0-2])[0-9]{{3}}"
 )
 _NUMBER = "[0-9]{1,18}"
+# The schemes, those that tell most of a paper first.
 SCHEMES: dict[Scheme, SchemeRule] = {
     "arxiv": SchemeRule(
         form=_ARXIV_FORM,
@@ -200,11 +200,10 @@ SCHEMES: dict[Scheme, SchemeRule] = {
     "dblp": SchemeRule(form=r"[!-~]{3,200}", s2_key="DBLP"),
     "openalex": SchemeRule(form="W[1-9][0-9]{0,17}", normal=str.upper),
 }
-"""The schemes, those that tell most of a paper first."""
 
 IDENTIFYING = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.identifying)
+# Schemes that Semantic Scholar can be asked in.
 S2_SCHEMES = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.s2_prefix is not None)
-"""Schemes that Semantic Scholar can be asked in."""
 _RANKS = {scheme: rank for rank, scheme in enumerate(SCHEMES)}
 _NAMES = {name: scheme for scheme, rule in SCHEMES.items() for name in (scheme, *rule.aliases)}
 

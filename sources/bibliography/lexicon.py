@@ -11,12 +11,10 @@ import re
 from functools import cache, lru_cache
 from importlib.resources import files
 
-WORDS = "words.txt.xz"
-"""The words, folded as `sources.bibliography.titles` folds them, sorted, one a line."""
+WORDS = "words.txt.xz"  # the words, folded as `sources.bibliography.titles` folds them, sorted, one a line
+# The frequent words of titles, each with the number of titles in a million that have it.
 FREQUENCIES = "frequencies.tsv"
-"""The frequent words of titles, each with the number of titles in a million that have it."""
-LEAST_FREQUENT = 1 / 3_200
-"""The smallest share of titles for which a word is among the frequent ones."""
+LEAST_FREQUENT = 1 / 3_200  # the smallest share of titles for which a word is among the frequent ones
 
 
 @lru_cache(maxsize=65536)
@@ -67,6 +65,7 @@ def _data(name: str) -> bytes:
     return (files(__package__) / "data" / name).read_bytes()
 
 
+# Spellings of one word, in the order in which they are put into one form.
 _SPELLINGS = (
     (re.compile(r"ae(?=\w{3})|(?<=\w{3})ae(?=\w)"), "e"),
     (re.compile(r"^oe(?=[cdnst]\w{3})|(?<=f)oe(?=t)|(?<=rrh)oe|(?<=hom)oe|(?<=am)oe(?=b)|^(?<=c)oe(?=l)"), "e"),
@@ -91,7 +90,7 @@ _SPELLINGS = (
     (re.compile(r"(?<=\w\w)wards$"), "ward"),
     (re.compile(r"^programme$"), "program"),
 )
-"""Spellings of one word, in the order in which they are put into one form."""
+# Prefix -> its usual form: a word with one of them is not the word without it, nor the word with another.
 _PREFIXES = {
     prefix: group.split(",")[0]
     for group in (
@@ -107,12 +106,11 @@ _PREFIXES = {
     ).split()
     for prefix in group.split(",")
 }
-"""Prefix -> its usual form: a word with one of them is not the word without it, nor the word with another."""
+# Endings that stand against each other: a nitrate is no nitrite, an employer no employee.
 _SUFFIXES = tuple(
     tuple(group.split())
     for group in ("ate ite ide", "ane ene yne ine", "ol al one yl ose ase", "or ee", "er ee", "less ful", "ous ic")
 )
-"""Endings that stand against each other: a nitrate is no nitrite, an employer no employee."""
 _SHORTEST_STEM = 3
 
 

@@ -147,14 +147,15 @@ def _is_telling(person: Person) -> bool:
     return len(person.given) > 0 or person.surname.isdisjoint(COMMON_SURNAMES)
 
 
+# Words that no person is called by: a name that begins with one is an organisation's, whatever follows.
 _COMPANIES = frozenset(
     "google deepmind microsoft facebook openai nvidia baidu tencent alibaba huawei bytedance ibm samsung databricks "
     "salesforce huggingface anthropic qualcomm linkedin netflix pinterest yahoo deepseek "
     "inria epfl kaist ethz llnl".split()
 )
-"""Words that no person is called by: a name that begins with one is an organisation's, whatever follows."""
+# The same, but lists name systems so as well: NASA is "Neural Articulated Shape Approximation" too.
 _BODIES = frozenset("nasa cern bigscience laion spotify xai".split())
-"""The same, but lists name systems so as well: NASA is "Neural Articulated Shape Approximation" too."""
+# Names that lists put where authors stand. Some are surnames too, so they count as a whole text only.
 _ORGANISATIONS = _COMPANIES | frozenset(
     "google brain|google deepmind|microsoft research|msr|facebook ai|fair|meta|meta ai|uber|amazon|apple|ibm research|"
     "intel|adobe|stanford|stanford university|uc berkeley|u berkeley|berkeley|mit|cmu|carnegie mellon|"
@@ -163,13 +164,13 @@ _ORGANISATIONS = _COMPANIES | frozenset(
     "yahoo research|xerox parc|bell labs|google-brain|google ai|waymo|tesla|qwen|moonshot|moonshot ai|stability ai|"
     "zhipu ai|ai21 labs|scale ai|together ai|shanghai ai lab".split("|")
 )
-"""Names that lists put where authors stand. Some are surnames too, so they count as a whole text only."""
 _INSTITUTE = re.compile(
     r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
     r"(?<=uc )berkeley)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
 )
+# The words of which such a name holds one: to look for them costs less than to match the name.
 _INSTITUTES = frozenset("university institute laboratory lab labs research college berkeley".split())
-"""The words of which such a name holds one: to look for them costs less than to match the name."""
+# Words that the names of groups hold, and those that join several people.
 _GROUP = frozenset(
     "collaboration collaborations team teams group groups consortium consortia project projects community committee "
     "committees institut institute institutes institution university universite universita universitat universidad "
@@ -178,10 +179,10 @@ _GROUP = frozenset(
     "initiative alliance federation partnership investigators contributors academy program programme center centre "
     "anonymous unknown various author authors & and und".split()
 )
-"""Words that the names of groups hold, and those that join several people."""
 _JOINED = re.compile(r"[&@]|[a-z]AI$|\set\s(?!al\b)|^(?i:for the|on behalf of)\s")
+# Words that follow an organisation's name without making it a person's: Meta AI, MIT CSAIL.
 _UNITS = frozenset("ai brain research labs lab nlp ml csail uk china asia".split())
-"""Words that follow an organisation's name without making it a person's: Meta AI, MIT CSAIL."""
+# Words of a group's name that do not tell it from another group.
 _GENERIC = frozenset(
     "the a an of for and on in behalf collaboration collaborations team teams group groups consortium consortia "
     "project projects scientific science working research researchers network international national european society "
@@ -189,7 +190,6 @@ _GENERIC = frozenset(
     "committee community department inc ltd llc gmbh company corporation council initiative authors author "
     "contributors investigators program programme center centre task force".split()
 )
-"""Words of a group's name that do not tell it from another group."""
 
 COMMON_SURNAMES = frozenset(
     "wang li zhang liu chen yang zhao huang wu zhou xu sun ma zhu hu lin guo he gao luo zheng liang xie tang han cao "
@@ -197,22 +197,21 @@ COMMON_SURNAMES = frozenset(
     "choi jung kang cho smith johnson brown jones miller singh kumar sharma gupta nguyen tran le martin garcia tanaka "
     "sato suzuki yamamoto ng fan cui tan song shi jin he fu".split()
 )
+# Surnames beside which "Van" is a middle name and no particle.
 _VIETNAMESE = frozenset(
     "nguyen tran le pham hoang huynh phan vu vo dang bui do ho ngo duong ly truong dinh doan luong mai trinh".split()
 )
-"""Surnames beside which "Van" is a middle name and no particle."""
 PARTICLES = frozenset(
     "van von de der den dem della degli di da das dos du del la le el al bin ibn ten ter zu zum zur st af av "
     "'t ’t t".split()
 )
-_JOINTS = frozenset({"y", "i"})
-"""Words between two family names: Ramón y Cajal, Puig i Cadafalch."""
+_JOINTS = frozenset({"y", "i"})  # words between two family names: Ramón y Cajal, Puig i Cadafalch
 SUFFIXES = frozenset("jr sr ii iii iv".split())
 _TITLES = frozenset("dr prof professor".split())
 _DEGREES = _TITLES | frozenset("phd md msc dphil esq".split())
 _ET_AL = re.compile(r"\b(?:et\.?\s*al\b\.?|and others|and colleagues|u\.?\s*a\.)", re.IGNORECASE)
+# What stands behind a name and is none of it: a remark, a footnote's mark, DBLP's number of a namesake.
 _REMARK = re.compile(r"\s*\([^()]*\)\s*$|[\s*†‡§¶∗]+$|\s\d{4}$")
-"""What stands behind a name and is none of it: a remark, a footnote's mark, DBLP's number of a namesake."""
 _RUN_ON_INITIAL = re.compile(r"(?<=\b[^\W\d_]\.)(?=[^\W\d_]{2})")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")

@@ -8,13 +8,13 @@ from functools import lru_cache
 from sources.bibliography.titles import fold
 
 _ROMAN_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+# Roman numerals below 40, in small letters, and what they count; a single letter may be an initial.
 ROMAN = {
     tens + ones: str(10 * number + digit)
     for number, tens in enumerate(("", "x", "xx", "xxx"))
     for digit, ones in enumerate(_ROMAN_ONES)
     if tens + ones
 }
-"""Roman numerals below 40, in small letters, and what they count; a single letter may be an initial."""
 _ROMAN = r"(?:X{0,2}(?:IX|IV|V?I{1,3})|X{1,2}V?|V)"
 _CARDINALS = (
     "one|eins|un|uno|один", "two|zwei|deux|dos|due|dois|два", "three|drei|trois|tres|tre|três|три",
@@ -57,10 +57,9 @@ _NAMED = (
 )
 _BARE = rf"{_ROMAN}(?!\w)"
 _ENDS = r"(?=\s*(?:$|[.,:;)\]}\x1d\n\v|(\[*_\"”“»'<]|[-–—]+\s))"
+# The name of a part at a place in a text: with a word for it, or a Roman number by itself before a mark.
 LABEL = re.compile(rf"(?i:{_NAMED})|{_BARE}{_ENDS}")
-"""The name of a part at a place in a text: with a word for it, or a Roman number by itself before a mark."""
-BRACKETED = re.compile(rf"(?i:{_NAMED})|{_BARE}|[一二三四五六七八九十上中下]")
-"""The same as all that a bracket holds."""
+BRACKETED = re.compile(rf"(?i:{_NAMED})|{_BARE}|[一二三四五六七八九十上中下]")  # the same as all that a bracket holds
 _LABEL_BEHIND = re.compile(rf"(?:(?:^|[\s(\[])(?i:{_NAMED})|[.,:;(–—-]\s?{_BARE})[)\]]?\.?$")
 _LONGEST = 28
 _SHORTEST_BEFORE_PART = 4
@@ -74,8 +73,8 @@ _MARK_UP = r"\]\([^()\s]*\)|</?\w+>"
 _DIGIT_BEHIND = re.compile(
     rf"(?:[ ?!*_\"”“»'’`)}}]|{_MARK_UP})*(?<=[ *_)])([1-9])(?=[ \t]*(?:$|[.,:;|)\]}}*_\n])| [-–—(])"
 )
+# How many parts there are, before the name of one: "In two parts. Part I".
 _NUMBER_OF_PARTS = re.compile(rf"(?i:in (?:\d|{'|'.join(_CARDINALS)}) (?:parts|volumes|books)[\s.,:;–—-]+)")
-"""How many parts there are, before the name of one: "In two parts. Part I"."""
 _WORD = re.compile(r"\w+")
 _LONGEST_WORD = 12
 _JOINTS = frozenset(".,:;-–—。，： \t")

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+# Characters of a title that are read as words; what is longer is no title, and comparing must stay cheap.
 MAX_TITLE = 1000
-"""Characters of a title that are read as words; what is longer is no title, and comparing must stay cheap."""
 
 _LETTER_COMMANDS = {"o": "o", "l": "l", "i": "i", "j": "j", "ss": "ss", "ae": "ae", "oe": "oe", "aa": "a"}
 _STYLES = frozenset(

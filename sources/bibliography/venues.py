@@ -32,20 +32,21 @@ def _read_table() -> list[tuple[str, Kind, frozenset[str], tuple[str, ...]]]:
 
 _TABLE = _read_table()
 _NAMED = [(other, name, kind, marks) for name, kind, marks, others in _TABLE for other in (name, *others)]
+# Names without blanks, in lower case: they count wherever they stand.
 ACRONYMS = frozenset(
     name for name, _, _, marks in _NAMED if " " not in name and ("inside" in marks or "whole" not in marks)
 )
-"""Names without blanks, in lower case: they count wherever they stand."""
+# Names, in lower case, that count where nothing stands beside them.
 WHOLE_NAMES = frozenset(name for name, _, _, marks in _NAMED if " " in name or "whole" in marks)
-"""Names, in lower case, that count where nothing stands beside them."""
+# Acronyms that are words too: they count in capitals only.
 AMBIGUOUS = frozenset(name for name, _, _, marks in _NAMED if "word" in marks)
-"""Acronyms that are words too: they count in capitals only."""
+# Those that count in volumes: two digits behind a blank are no year, as in "JMLR 13".
 VOLUMES = frozenset(name for name, _, _, marks in _NAMED if "volumes" in marks)
-"""Those that count in volumes: two digits behind a blank are no year, as in "JMLR 13"."""
 _CANONICAL = {name: canonical for name, canonical, _, _ in _NAMED}
 _KINDS = {name: kind for name, _, kind, _ in _NAMED}
 _OWN_KINDS = {name: kind for name, kind, _, _ in _TABLE}
 
+# Words that names of venues and imprints are made of. Titles hold some of them too, so one alone proves little.
 KEYWORDS = frozenset(
     """
     proc proceedings conference conf symposium symp workshop workshops journal transactions trans annals letters
@@ -57,7 +58,6 @@ KEYWORDS = frozenset(
     конференции доклады труды вестник 会议 期刊 学报 论文集   論文誌 研究報告 学会 학회 논문지
     """.split()
 )
-"""Words that names of venues and imprints are made of. Titles hold some of them too, so one alone proves little."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 _YEAR_OR_ORDINAL = re.compile(r"\b(?:(?:19|20)\d\d|\d+(?:st|nd|rd|th))\b|\s\d+$|['’]\d\d\b")

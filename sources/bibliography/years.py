@@ -9,8 +9,7 @@ from sources import bounds
 from sources.clock import utc_today
 
 _TODAY = utc_today()
-LAST_YEAR = _TODAY.year + 1
-"""The last year that a paper may be from: the next one, as of the start of the process."""
+LAST_YEAR = _TODAY.year + 1  # the last year that a paper may be from: the next one, as of the start of the process
 
 _MONTHS = (
     r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
@@ -20,11 +19,10 @@ _MONTHS = (
 )
 _DIGIT = re.compile(r"\d\d")
 _FULL = re.compile(r"(?<![\d.:/#-])(?<!\d,)((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)")
+# A year before 1900: such a number is mostly a count or a page, so it must have brackets of its own.
 _EARLY = re.compile(r"\((?:c\.\s?)?(1[5-8]\d\d)[a-z]?\)|\[(1[5-8]\d\d)\]")
-"""A year before 1900: such a number is mostly a count or a page, so it must have brackets of its own."""
 _ALONE = re.compile(r"\D{0,3}(\d{4}|\d\d)\D{0,3}")
-_FIRST_GLUED = 1950
-"""Before that, no meeting was called by two digits: they are its number, as in FLAIRS-33."""
+_FIRST_GLUED = 1950  # before that, no meeting was called by two digits: they are its number, as in FLAIRS-33
 _DAY = re.compile(r"(?<!\d)(?:\d{1,2}[./-]){1,2}((?:19|20)\d\d)(?!\d)")
 _SHORT = re.compile(r"(?<=[A-Za-z\s)(.,\[-])['’‘`´](\d\d)(?!\d)|^['’‘`´](\d\d)(?!\d)")
 _CHINESE = re.compile(r"(?<![\d])(\d\d)\s?年")
@@ -33,6 +31,7 @@ _NAMED = re.compile(r"(?<!\d)((?:19|20)\d\d)(?!\d)")
 _NAMED_SHORT = re.compile(r"['’](\d\d)(?!\d)")
 _YEAR_FIRST = re.compile(r"(?<!\d)((?:19|20)\d\d)\s?(?:[./-]|年)\s?(\d{1,2})\s?(?:[./-]|月)\s?(\d{1,2})(?!\d)")
 _PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
+# A date in any of the forms above; what is left of a stretch without its dates is not a date.
 DATE = re.compile(
     r"\b(?=[jfmasondew])(?:"
     + _MONTHS
@@ -45,7 +44,6 @@ DATE = re.compile(
     r"['’‘`´]\d\d(?!\d)|(?<=\d)(?:st|nd|rd|th)\b",
     re.IGNORECASE,
 )
-"""A date in any of the forms above; what is left of a stretch without its dates is not a date."""
 
 
 def is_year(number: int) -> bool:

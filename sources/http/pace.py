@@ -24,8 +24,7 @@ from sources.errors import PayloadError, SourceError, SourceUnreachable, Transie
 
 _SLICE_S = 0.5
 _LATE_SHARE, _LATE_S = 0.05, 0.1
-LONGEST_QUEUE_S = 600.0
-"""How long others may go first, each with its own turn, before a wait is given up."""
+LONGEST_QUEUE_S = 600.0  # how long others may go first, each with its own turn, before a wait is given up
 _UNTOLD_PENALTY = 2.0
 _TOO_MUCH = frozenset({429, 503})
 

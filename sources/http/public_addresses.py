@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 
     from sources.http.transport import Limits
 
+# Host and port -> the addresses of the host, in the order in which to try them.
 Resolve = Callable[[str, int], Sequence[str]]
-"""Host and port -> the addresses of the host, in the order in which to try them."""
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 T = TypeVar("T")
 _CONNECT_S = 10.0
 _IPV4_SPECIAL = (ip_network("192.0.0.0/24"), ip_network("192.88.99.0/24"))
 _GLOBAL_UNICAST = ip_network("2000::/3")
 _TUNNELS_AND_SPECIAL = (ip_network("2001::/23"), ip_network("2002::/16"), ip_network("3fff::/20"))
+# Where IPv6-only networks put the whole IPv4 internet (https://www.rfc-editor.org/rfc/rfc6052).
 _NAT64 = ip_network("64:ff9b::/96")
-"""Where IPv6-only networks put the whole IPv4 internet (https://www.rfc-editor.org/rfc/rfc6052)."""
 
 
 def is_public(address: str) -> bool:

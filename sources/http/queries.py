@@ -27,8 +27,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+|(?<=\d)\.(?=\d)\d+)*")
 _PLURAL = re.compile(r"(?<=ss)es$|(?<=i)es$|(?<!s)s$")
 _LONGEST_UNSTEMMED = 2
 _LONGEST_PHRASE_WORDS = 24
-GAP = "\u2026"
-"""Stands in a title for words left out; the parts around it must all be there, in whatever order."""
+GAP = "\u2026"  # stands in a title for words left out; the parts around it must all be there, in whatever order
 _SURE_WORDS = 4
 
 
@@ -149,24 +148,23 @@ class QueryRules:
         return len(quote_plus(self.titles_query([title]) + self.either))
 
 
+# arXiv states no limit of identifiers, and 642 in one address were too many (HTTP 414). Servers of this kind take 8,000
+# characters of address. The language: https://info.arxiv.org/help/api/user-manual.html#query_details .
 ARXIV = QueryRules(most_ids=100, term='ti:"{}"', both=" AND ", either=" OR ")
-"""arXiv states no limit of identifiers, and 642 in one address were too many (HTTP 414). Servers of this kind take
-8,000 characters of address. The language: https://info.arxiv.org/help/api/user-manual.html#query_details ."""
 
+# Semantic Scholar's batches: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data . Its gateway takes about
+# 8,000 characters of address, so that 80 titles mostly fill it; a page of its bulk search has 1,000 hits, of arXiv's
+# search here 300. The language: https://api.semanticscholar.org/api-docs/graph#tag/Paper-
+# Data/operation/get_graph_paper_bulk_search .
 S2 = QueryRules(most_ids=500, most_titles=80, term='"{}"', both=" + ", either=" | ")
-"""Semantic Scholar's batches: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data . Its gateway takes about
-8,000 characters of address, so that 80 titles mostly fill it; a page of its bulk search has 1,000 hits, of arXiv's
-search here 300. The language:
-https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/get_graph_paper_bulk_search ."""
 
+# A task asks for a thousand works, in requests of a hundred: what is left out is asked for again together. Few titles
+# go into a search, as a page has a hundred hits; an address may have 8,190 bytes. The language:
+# https://developers.openalex.org/guides/searching .
 OPENALEX = QueryRules(most_ids=1_000, most_titles=25, room=6_000, term='"{}"', both=" AND ", either=" OR ")
-"""A task asks for a thousand works, in requests of a hundred: what is left out is asked for again together. Few titles
-go into a search, as a page has a hundred hits; an address may have 8,190 bytes. The language:
-https://developers.openalex.org/guides/searching ."""
 
 
-_HOPELESS = 24
-"""So many refusals with nothing accepted between them are not due to single items."""
+_HOPELESS = 24  # so many refusals with nothing accepted between them are not due to single items
 
 GiveUp = Callable[[Sequence[str], SourceError], None]
 

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
 
 _MOST_BRACKETS = 2_000_000
 _LARGEST_INT = 2**63 - 1
-_LONGEST_WORDS = 200
-"""Characters of a refusal that a log line bears."""
+_LONGEST_WORDS = 200  # characters of a refusal that a log line bears
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,8 +198,8 @@ def check_brackets(body: bytes) -> None:
         raise UnsoundBody(f"{brackets} lists and objects")
 
 
+# Statuses that say something about the size or an item of a request: half of it may pass.
 SPLIT_STATUSES = frozenset({400, 413, 414})
-"""Statuses that say something about the size or an item of a request: half of it may pass."""
 
 _TRANSIENT_4XX = frozenset({408, 425, 429})
 _NEVER_S = 7 * 86_400.0
@@ -290,8 +289,7 @@ _PIECE = 64 * 1024
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 _DEEPEST = 100
 _MOST_ELEMENTS = 1_000_000
-ACCEPTED = "gzip"
-"""What to ask for as Accept-Encoding."""
+ACCEPTED = "gzip"  # what to ask for as Accept-Encoding
 
 
 class UnsoundBody(ValueError):
@@ -406,8 +404,8 @@ def parse_xml(body: bytes) -> Element:
 
 
 _DECLARED = re.compile(rb"""\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'>]{0,40})""")
+# Those that expat reads itself. It would have Python read others, which fails in several ways for most.
 _ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "utf-16", "utf-16le", "utf-16be")
-"""Those that expat reads itself. It would have Python read others, which fails in several ways for most."""
 
 
 def _encoding(body: bytes) -> str:

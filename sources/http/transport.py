@@ -30,9 +30,9 @@ from sources.text import MASK
 
 _MOST_REDIRECTS = 2
 
+# Which redirects are followed. On the same host: to another scheme or port of it; what another machine says is not the
+# answer of the one that was asked. One that is not followed is the reply.
 Redirects = Literal["none", "same host", "any"]
-"""Which redirects are followed. On the same host: to another scheme or port of it; what another machine says is not the
-answer of the one that was asked. One that is not followed is the reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -279,8 +279,8 @@ class _KeyHeader(httpx.Auth):
         yield request
 
 
+# A filter sees what is logged under a logger's own name, not under those below it: so each is named.
 _LOGGERS = ("httpx", "httpcore.connection", "httpcore.http11", "httpcore.http2", "httpcore.proxy", "httpcore.socks")
-"""A filter sees what is logged under a logger's own name, not under those below it: so each is named."""
 
 
 class KeyFilter(logging.Filter):

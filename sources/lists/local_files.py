@@ -18,8 +18,8 @@ from typing import NoReturn
 
 from sources.errors import NoSuchList, UsageError
 
+# What a folder's reading lists end in; a file that is named itself may end in anything.
 LIST_SUFFIXES = (".md", ".markdown", ".mdown", ".txt")
-"""What a folder's reading lists end in; a file that is named itself may end in anything."""
 MAX_FILE_BYTES = 64 * 1024 * 1024
 
 _SKIPPED_FOLDERS = frozenset({"node_modules", "site-packages", "__pycache__"})
@@ -173,10 +173,9 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _DECLARATION = re.compile(rb"(?:(?:en)?coding|charset)\s*[:=]\s*[\"']?([A-Za-z][\w.:-]{1,40})")
+# The codecs that stand for a character set; Python's others (punycode, hex, unicode_escape...) are no way to write.
 _CHARACTER_SETS = re.compile(r"gb|big5|euc|shift_jis|iso|cp\d|koi8|mac|hz|tis|johab|utf-(?:16|32)")
-"""The codecs that stand for a character set; Python's others (punycode, hex, unicode_escape...) are no way to write."""
-_HEAD = 1024
-"""Bytes from the top in which a declaration is looked for."""
+_HEAD = 1024  # bytes from the top in which a declaration is looked for
 
 
 def decode_list(body: bytes, *, name: str, declared: str | None = None) -> str:

@@ -56,6 +56,7 @@ _SECRET_WORDS = frozenset(
 )
 _SECRET_ENDS = ("token", "secret", "password", "passwd", "apikey", "accesskey", "authkey", "privatekey", "signature",
                 "credential", "credentials", "sessionid")  # fmt: skip
+# How well-known services begin their tokens: GitHub, GitLab, Slack, JSON Web Tokens, AWS, Google, OpenAI, ...
 _TOKEN = re.compile(
     r"""(?<![A-Za-z0-9])(?:
         gh[opurs]_\w{4,} | github_pat_\w{4,} | gl[a-z]{2,5}-[\w-]{8,} | xox[a-z]-[\w-]{4,} | xapp-[\w-]{4,}
@@ -66,14 +67,12 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-"""How well-known services begin their tokens: GitHub, GitLab, Slack, JSON Web Tokens, AWS, Google, OpenAI, ..."""
 _RUN = re.compile(r"[A-Za-z0-9]{16,}")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _REVISION_NAMES = frozenset({"at", "commit", "h", "oid", "ref", "rev", "revision", "sha"})
 _REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-_LEAST_BITS = 3.0
-"""Bits a character, from which a run of letters and digits is no word and no number."""
+_LEAST_BITS = 3.0  # bits a character, from which a run of letters and digits is no word and no number
 _PARAMETER = re.compile(r"([^&;]+)")
 _SALT = b"paperlake: address of a reading list"
 _FORMER_SECRET = re.compile(
@@ -197,8 +196,8 @@ def timed_out(url: str) -> TransientSourceError:
     return TransientSourceError(f"{where} took too long to answer; try again later", source="list", url=where)
 
 
+# Names to try, in order, where a repository or folder is named without a file.
 README_NAMES = ("README.md", "readme.md", "Readme.md", "README.markdown", "README.txt", "README")
-"""Names to try, in order, where a repository or folder is named without a file."""
 
 _OWNER = r"(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9-]{0,38}))"
 _NAME = r"(?P<name>[A-Za-z0-9._-]{1,100})"

@@ -128,9 +128,9 @@ def _of_openalex(record: OpenAlexPaper, source: SourceName) -> Candidate:
 _SURE_WITHOUT_AUTHORS = 30
 _NEARLY_EQUAL = 94
 _YEARS_APART = 2
+# Years between two records of one title: as a preprint and its journal can be; and where three authors are the same, as
+# an upload made long after the conference can be.
 _YEARS_APART_SIGNED = 5
-"""Years between two records of one title: as a preprint and its journal can be; and where three authors are the same,
-as an upload made long after the conference can be."""
 _ORDER = {"mirror": 0, "arxiv": 1, "lake": 2, "s2": 3, "openalex": 4}
 
 

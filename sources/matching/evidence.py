@@ -20,8 +20,8 @@ from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import NUMBERED, are_numerals, compare_words, is_familiar
 from sources.records import Mention
 
+# same: the year. close: one apart. off: two apart, as a preprint and its journal can be. conflict: more.
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
-"""same: the year. close: one apart. off: two apart, as a preprint and its journal can be. conflict: more."""
 
 Sign = Literal["agree", "conflict", "unknown"]
 

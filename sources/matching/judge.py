@@ -91,8 +91,7 @@ def _proven(evidence: Evidence, *, alone: int, supported: int, by_authors: int) 
     return proof >= alone or (proof >= supported and support >= 1) or (proof >= by_authors and support >= 3)
 
 
-_NEVER = 1_000
-"""More than any title proves."""
+_NEVER = 1_000  # more than any title proves
 
 
 def _same_is_enough(evidence: Evidence) -> bool:
@@ -328,12 +327,10 @@ def _verdict(
     )
 
 
-_FEWEST_WORDS = 3
-"""Distinctive words of a title; fewer are a nickname."""
-_DISAGREEING = 0.5
-"""Titles that have less than this share in common clearly name two papers."""
+_FEWEST_WORDS = 3  # distinctive words of a title; fewer are a nickname
+_DISAGREEING = 0.5  # titles that have less than this share in common clearly name two papers
+# The score of a link beside a title that has nothing in common with its paper's, and what full agreement adds.
 _LEAST_SCORE, _SPAN = 0.5, 0.4
-"""The score of a link beside a title that has nothing in common with its paper's, and what full agreement adds."""
 
 
 def judge_identified(

@@ -342,8 +342,7 @@ class BestMatchSource(Protocol):
 
 
 _MOST = 40
-_LEAST_SHARE = 0.3
-"""Of a title's weight: about what the two lighter ones of four pieces of a title have."""
+_LEAST_SHARE = 0.3  # of a title's weight: about what the two lighter ones of four pieces of a title have
 
 
 class FoundPapers:

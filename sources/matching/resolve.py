@@ -41,14 +41,14 @@ from sources.matching.lookup import (
 from sources.matching.mention_queries import Pieces, pieces_for, search_titles_for
 from sources.records import Mention, PaperRecord, TitleAnswer
 
+# Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs.
 MOST_BEST_MATCHES = 300
-"""Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs."""
 
+# Titles of fewer words have more hits than can be read among all works of a source that has all fields.
 _LEAST_WORDS = 4
-"""Titles of fewer words have more hits than can be read among all works of a source that has all fields."""
 
+# Mentions that are judged together, with the mirror's candidates; more are divided into shares of this size.
 MIRROR_SHARE = 1_000
-"""Mentions that are judged together, with the mirror's candidates; more are divided into shares of this size."""
 _POSITION = attrgetter("position")
 
 

@@ -22,22 +22,22 @@ from sources.bibliography.titles import TitleWords
 
 
 ARTICLES = frozenset({"a", "an", "the"})
+# Words that join others; alone they prove nothing.
 LINKING = ARTICLES | frozenset(
     "of in for and with by from via using to on at as into over through its their or that we our within s".split()
 )
-"""Words that join others; alone they prove nothing."""
+# Of these, those that turn what a title says where one stands for another.
 DIRECTIONS = frozenset("from to into over through by".split())
-"""Of these, those that turn what a title says where one stands for another."""
+# Words that turn a title into its opposite, or into an answer to it.
 NEGATIONS = frozenset(
     "not no non without never cannot cant dont doesnt isnt arent wont neither nor nothing none against anti un beyond "
     "considered harmful fails failure myth".split()
 )
-"""Words that turn a title into its opposite, or into an answer to it."""
+# Words that make a question or a comparison of a title.
 QUESTIONS = frozenset(
     "is are was were be do does did can could should would will may might how why what when where which who whether "
     "if than versus vs".split()
 )
-"""Words that make a question or a comparison of a title."""
 SEQUELS = frozenset(
     "survey surveys review reviews reviewed overview tutorial primer introduction benchmark benchmarks revisit "
     "revisits revisiting revisited rethink rethinks rethinking rethought reconsidering reconsidered reexamining "
@@ -65,6 +65,7 @@ SEQUELS = frozenset(
 Beside the English ones those that German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian and Slavic journals
 and others put before or behind a title for reviews, replies, corrections, introductions and parts; folded.
 """
+# Words of which titles of many works consist, such as "Editorial" and "Introduction to the Special Issue".
 GENERIC = SEQUELS | frozenset(
     "a an and at by board book books chair chairs conclusion conclusions contents cover editor editors email for from "
     "front guest in index issue issues its matter memoriam message news obituary of on prologue epilogue the this to "
@@ -72,20 +73,20 @@ GENERIC = SEQUELS | frozenset(
     "acknowledgment acknowledgments acknowledgement acknowledgements reviewers in our "
     "der die das zum zur des le la les du de el los las al del e y et und".split()
 )
-"""Words of which titles of many works consist, such as "Editorial" and "Introduction to the Special Issue"."""
+# The same of titles in ideographs, where each character is a word; they are all that a name or a tail says.
 UNSPACED_SEQUELS = frozenset(
     "书评 書評 评论 評論 述评 综述 綜述 勘误 勘誤 更正 回复 答复 回應 补遗 補遺 訂正 正誤 続 続編 续 续编 付録 入門 "
     "上 中 下 上卷 中卷 下卷 上册 下册".split()
 )
-"""The same of titles in ideographs, where each character is a word; they are all that a name or a tail says."""
+# Words that name another edition of a paper, which only the authors can tell from another paper.
 EDITIONS = frozenset("extended abstract full long short version edition technical report preprint tr".split())
-"""Words that name another edition of a paper, which only the authors can tell from another paper."""
+# What a number before it counts in the name of a part or an edition: "2nd ed.", "2. Teil"; folded.
 NUMBERED = frozenset(
     "ed edn edition editions edicion edicio edicao edizione auflage aufl ausgabe uitgave druk upplaga utgave udgave "
     "wydanie vydani издание изд uppl wyd kiadas painos teil band partie tome parte tomo deel part pt volume vol "
     "book bd band cz tom del часть ч том т".split()
 )
-"""What a number before it counts in the name of a part or an edition: "2nd ed.", "2. Teil"; folded."""
+# What a subtitle says that makes a companion of a work: the plan of a trial, a guide to a book; articles aside.
 COMPANIONS = (
     "study protocol",
     "trial protocol",
@@ -103,9 +104,9 @@ COMPANIONS = (
     "problems book",
     "sourcebook",
 )
-"""What a subtitle says that makes a companion of a work: the plan of a trial, a guide to a book; articles aside."""
+# Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle.
 EVENTS = frozenset("challenge competition contest task track workshop".split())
-"""Words in which titles of events end: what follows a colon then is a contribution to it, not its subtitle."""
+# Words that make another title when they stand inside a title or before it; a subtitle may have them itself.
 SHIFTS = SEQUELS | frozenset(
     "reviewing introductory benchmarking towards toward improving improved improves improvement improvements "
     "enhancing enhanced extending extended extension extensions perspective perspectives position viewpoint "
@@ -114,7 +115,6 @@ SHIFTS = SEQUELS | frozenset(
     "variant variants alternative beating faster better deeper generalized generalizing accelerating accelerated "
     "speeding scaling scalable simplifying simplified lite mini tiny pro max turbo next embedded efficient fast".split()
 )
-"""Words that make another title when they stand inside a title or before it; a subtitle may have them itself."""
 
 _CARDINALS = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -132,8 +132,7 @@ _NUMBER_WORDS = {
 _ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
 _VERSION = re.compile(r"v(?:er|ersion)?(\d+)")
 _DIGIT = re.compile(r"\d")
-_VERY_COMMON, COMMON = 1 / 100, 1 / 400
-"""Shares of all titles above which a word proves little, and less than most."""
+_VERY_COMMON, COMMON = 1 / 100, 1 / 400  # shares of all titles above which a word proves little, and less than most
 
 
 @lru_cache(maxsize=65536)
@@ -192,14 +191,12 @@ def is_part_number(tail: Sequence[str]) -> bool:
     return len(tail) <= 2 and (number_in(tail[-1]) is not None or are_numerals(tail[-1], tail[-1]))
 
 
+# same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the word,
+# as a plural. typo: no word, and a typing error explains it. misread: off by a letter or two, and it may be another
+# word. rival: alike, but another word.
 WordMatch = Literal["same", "variant", "inflected", "typo", "misread", "rival"]
-"""same: letter for letter. variant: another spelling, or the same number otherwise. inflected: another form of the
-word, as a plural. typo: no word, and a typing error explains it. misread: off by a letter or two, and it may be
-another word. rival: alike, but another word.
-"""
 
-FARTHEST = 3
-"""The most letters by which a word may differ and still be the other one mistyped, or be taken for it."""
+FARTHEST = 3  # the most letters by which a word may differ and still be the other one mistyped, or be taken for it
 
 
 @lru_cache(maxsize=65536)
@@ -298,12 +295,11 @@ def near_name(text: str, other: str, *, in_capitals: bool = False) -> bool:
 _CAPITAL_INSIDE = re.compile(r"[a-z][A-Z]|[A-Z]{2,}[a-z]")
 _COINED = re.compile(r"[a-z][A-Z]|[A-Z]{2}|[A-Za-z]\d|\d[A-Za-z]")
 _MIXED = re.compile(r"(?=.*[a-z][A-Z])[A-Za-z]+")
+# As if made up for one system, of small and capital letters mixed or otherwise; or plain.
 NameForm = Literal["mixed", "coined", "plain"]
-"""As if made up for one system, of small and capital letters mixed or otherwise; or plain."""
-LONGEST_NAME = 3
-"""Words that a system's name before a title has at most."""
+LONGEST_NAME = 3  # words that a system's name before a title has at most
+# Letters of a symbol such as mRNA or IgA, at most; most longer ones of that kind are in the lexicon.
 _LONGEST_SYMBOL = 4
-"""Letters of a symbol such as mRNA or IgA, at most; most longer ones of that kind are in the lexicon."""
 
 
 @dataclass(frozen=True, slots=True)

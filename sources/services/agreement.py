@@ -28,17 +28,16 @@ from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2P
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+# agree: one paper. renamed: the same people under a title with nothing in common, or under that of a sequel. unknown:
+# too little to tell by. disagree: two papers.
 Stand = Literal["agree", "renamed", "unknown", "disagree"]
-"""agree: one paper. renamed: the same people under a title with nothing in common, or under that of a sequel. unknown:
-too little to tell by. disagree: two papers."""
 
 K = TypeVar("K")
 _CLOSE_YEARS = 1
 _RENAMED_WITHIN_YEARS = 3
 _ONE_TITLE = frozenset({"same", "named", "cut", "torn", "extended", "renamed"})
 _HALF = 0.5
-_TELLING_WORDS = 4
-"""A list's title of fewer words may be a nickname, or no title at all ("Paper", "PDF")."""
+_TELLING_WORDS = 4  # a list's title of fewer words may be a nickname, or no title at all ("Paper", "PDF")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,14 +201,13 @@ def _apart(known: Description, other: Description) -> int:
 
 
 _SHOWN = 90
+# A year that is further back than this is told twice before it is believed: few papers reach arXiv so late.
 _YEARS_BACK = 5
-"""A year that is further back than this is told twice before it is believed: few papers reach arXiv so late."""
 _TIMES = 10
 _MUCH_CITED = 100
-_FEW = 3
-"""So many papers cited so often do not have all their counts in common; of all papers of an answer, two do not."""
+_FEW = 3  # so many papers cited so often do not have all their counts in common; of all papers of an answer, two do not
+# Years that a list's may be from that of the arXiv identifier, or a known paper's from that told before.
 _YEARS_LISTED = 2
-"""Years that a list's may be from that of the arXiv identifier, or a known paper's from that told before."""
 
 
 def implausible(

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 
 _BEGINNING = 2**16
 _PIECE = 2**20
-_LOOKED_AT = 4096
-"""Bytes in which a web page shows that it is one."""
+_LOOKED_AT = 4096  # bytes in which a web page shows that it is one
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]|<head[\s>]|<body[\s>]", re.IGNORECASE)
 _PAGE_TITLE = re.compile(rb"<title[^>]*>([^<]{1,200})", re.IGNORECASE)
 
@@ -102,8 +101,7 @@ class _ChunkStream(io.RawIOBase):
         return len(piece)
 
 
-_SHOWN = 500
-"""Bytes."""
+_SHOWN = 500  # bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,11 +139,11 @@ def shown_beginning(line: bytes) -> str:
     return line.rstrip(b"\r\n")[:_SHOWN].decode("utf-8", "replace")
 
 
+# The fields of a row of arXiv's that are read.
 ARXIV_FIELDS = (
     "id", "title", "abstract", "comments", "journal-ref", "doi", "categories", "update_date", "authors_parsed",
     "versions",
 )  # fmt: skip
-"""The fields of a row of arXiv's that are read."""
 
 
 def mended_arxiv_line(line: bytes, *, today: date | None = None) -> Mended:
@@ -289,8 +287,7 @@ _S2_NAMES = {
     "referencecount": "referenceCount",
     "s2fieldsofstudy": "s2FieldsOfStudy",
 }
-S2_FIELDS = ("url", *_S2_NAMES)
-"""The fields of a row of Semantic Scholar's that are read."""
+S2_FIELDS = ("url", *_S2_NAMES)  # the fields of a row of Semantic Scholar's that are read
 _S2_ADDRESS = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/]+/)?([0-9a-f]{40})/?", re.IGNORECASE)
 
 
@@ -377,6 +374,7 @@ def _is_whole(value: Any) -> bool:
 
 
 _COUNT = (_is_count, f"count from 0 to below {MOST_COUNTED:,}")
+# Field -> what its value must be, and that in words.
 _BOUNDED: Mapping[str, tuple[Callable[[Any, date], bool], str]] = {
     "year": (_is_year, "year in which a paper can have come out"),
     "publicationdate": (is_past_day, "day that has come"),
@@ -384,4 +382,3 @@ _BOUNDED: Mapping[str, tuple[Callable[[Any, date], bool], str]] = {
     "influentialcitationcount": _COUNT,
     "referencecount": _COUNT,
 }
-"""Field -> what its value must be, and that in words."""

@@ -11,8 +11,7 @@ from sources.services.openalex import record as openalex_record
 from sources.services.openalex.record import OpenAlexWork
 from sources.services.semantic_scholar import record as s2_record
 
-ServiceRecord = ArxivPaper | S2Paper | OpenAlexWork
-"""What a service sends of a paper."""
+ServiceRecord = ArxivPaper | S2Paper | OpenAlexWork  # what a service sends of a paper
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from sources.text import counted, one_line, shown
 
 WHERE_TO_GET_IT = "get retraction_watch.csv from https://gitlab.com/crossref/retraction-watch-data"
 _SOURCE = "retractions"
+# Column of the CSV that is read -> field of a row.
 _COLUMNS = {
     "Record ID": "record",
     "Title": "title",
@@ -40,11 +41,9 @@ _COLUMNS = {
     "RetractionNature": "nature",
     "Reason": "reasons",
 }
-"""Column of the CSV that is read -> field of a row."""
-FIELDS = tuple(_COLUMNS.values())
-"""The fields of a row."""
+FIELDS = tuple(_COLUMNS.values())  # the fields of a row
+# What a notice can be; only the first retracts a paper, and the last takes that back.
 NATURES = ("retraction", "correction", "expression of concern", "reinstatement")
-"""What a notice can be; only the first retracts a paper, and the last takes that back."""
 _NO_DOI = frozenset({"", "unavailable", "unavaliable", "unavailabe", "n/a", "na", "none", "0"})
 _NOBODY = frozenset({"unavailable", "unknown", "author unknown", "no author", "n/a", "none"})
 _DAY = re.compile(r"\s*(\d{1,2})/(\d{1,2})/(\d{4})(?:\s+\d{1,2}:\d{2}(?::\d{2})?)?\s*|\s*(\d{4})-(\d{2})-(\d{2})\b.*")
@@ -54,8 +53,7 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 _UNREADABLE = "the row cannot be read"
-_YEARS_TO_PUBLICATION = 3
-"""Years from a preprint to the publication that was retracted."""
+_YEARS_TO_PUBLICATION = 3  # years from a preprint to the publication that was retracted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

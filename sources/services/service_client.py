@@ -283,13 +283,12 @@ def _words(title: str) -> int:
     return len(plain_words(title).split())
 
 
-FAMOUS_IDS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")
-"""arXiv identifiers."""
+FAMOUS_IDS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")  # arXiv identifiers
+# Titles that few other papers have in theirs or in their abstracts.
 _TITLES = (
     "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
     "Deep Residual Learning for Image Recognition",
 )
-"""Titles that few other papers have in theirs or in their abstracts."""
 
 
 class ControlQueries:

@@ -18,17 +18,16 @@ import vl_convert
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SERIES = 5
-"""Colours for parts of a whole: four, and grey for everything else."""
+SERIES = 5  # colours for parts of a whole: four, and grey for everything else
+# How lines are dashed, so that they are told apart without colours.
 _DASHES = [[1, 0], [7, 3], [2, 2], [10, 3, 2, 3], [5, 5], [2, 5]]
-"""How lines are dashed, so that they are told apart without colours."""
 _ROWS = alt.NamedData(name="rows")
+# An axis of names, which may take less than half of the chart, also on a phone.
 _NAMES = alt.Axis(labelLimit=alt.ExprRef("clamp(0.42 * containerSize()[0], 60, 260)"))
-"""An axis of names, which may take less than half of the chart, also on a phone."""
+# Pixels beside a chart for the names of its lines.
 _NAME_WIDTH = alt.ExprRef("clamp(0.3 * containerSize()[0], 60, 200)")
-"""Pixels beside a chart for the names of its lines."""
+# An axis of counts: a tick between two whole numbers has no label.
 _COUNTS = alt.Axis(labelExpr="datum.value % 1 ? '' : format(datum.value, ',')", tickMinStep=1, grid=True)
-"""An axis of counts: a tick between two whole numbers has no label."""
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif"
 _THEME: Mapping[str, Any] = {
     "background": "transparent",

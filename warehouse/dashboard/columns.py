@@ -78,8 +78,7 @@ def query_columns(connection: DuckDBPyConnection, name: str, parameters: Mapping
     return answer
 
 
-NONE = -1
-"""Stands for NULL where a column holds numbers of values, counted from 0."""
+NONE = -1  # stands for NULL where a column holds numbers of values, counted from 0
 
 
 def coded(values: Iterable[Any]) -> dict[str, list[Any]]:
@@ -100,8 +99,7 @@ def day(when: date | datetime | None) -> int | None:
     return None if when is None else when.toordinal() - 719163
 
 
-_TEXT = 200
-"""Characters of a text from a list that the page carries."""
+_TEXT = 200  # characters of a text from a list that the page carries
 
 
 def cut(text: str) -> str:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from warehouse.papers.citation_keys import BibliographyRow
 
 _COLUMNS = ("year", "venue", "doi", "arxiv_id", "primary_category", "s2_paper_id")
+# Columns that a field may repeat, and the control character that a form has in place of their value.
 _SIGNS = [(column, chr(number)) for number, column in enumerate(_COLUMNS, 1)][::-1]
-"""Columns that a field may repeat, and the control character that a form has in place of their value."""
 _ADDRESSES = ("https://doi.org/", "https://arxiv.org/abs/", "https://www.semanticscholar.org/paper/")
 _NO_LETTER = re.compile("[^a-z]")
 _WORD = re.compile("[a-z0-9]+")

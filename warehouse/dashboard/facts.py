@@ -33,27 +33,26 @@ if TYPE_CHECKING:
 
 Facts = dict[str, Any]
 
-_AUTHORS = 25
-"""Authors of a paper that the page carries; collaborations of thousands would be most of its size."""
+_AUTHORS = 25  # authors of a paper that the page carries; collaborations of thousands would be most of its size
 
+# What the page may show: all that the lake knows, or only what may be given to others without asking.
 Terms = Literal["all", "cc0"]
-"""What the page may show: all that the lake knows, or only what may be given to others without asking."""
+# Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added.
 _COUNTED_BY = {"all": "s2", "cc0": "openalex"}
-"""Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added."""
+# Whose answers the page speaks of.
 _TOLD_BY = {"all": ("arxiv", "s2", "openalex", "dblp"), "cc0": ("arxiv", "openalex")}
-"""Whose answers the page speaks of."""
+# The number by which the page knows a paper: most cited first.
 _NUMBERED = """
     SELECT paper_id, (row_number() OVER (
         ORDER BY drawn_count DESC NULLS LAST, list_count DESC, title, paper_id
     ) - 1)::INTEGER AS paper
     FROM listed
 """
-"""The number by which the page knows a paper: most cited first."""
+# `rising_lately`; with an instant that is known beforehand fewer counts are read.
 _RATES = """
     FROM rising_since($newest::TIMESTAMPTZ - INTERVAL 90 DAY, counted_by := $source)
     WHERE gained_per_week IS NOT NULL
 """
-"""`rising_lately`; with an instant that is known beforehand fewer counts are read."""
 
 
 def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts:

@@ -32,14 +32,11 @@ if TYPE_CHECKING:
 
 FEED = "feed.xml"
 MOST_ENTRIES = 100
-_MOST_IN_ONE = 20
-"""Mentions that came or went together with more than so many others of their list share one entry."""
-_WEEKS = 4
-"""Calendar weeks, the newest with a count and those before it, whose jumps are told."""
-_LONGEST = 300
-"""Characters of a title."""
+_MOST_IN_ONE = 20  # mentions that came or went together with more than so many others of their list share one entry
+_WEEKS = 4  # calendar weeks, the newest with a count and those before it, whose jumps are told
+_LONGEST = 300  # characters of a title
+# Ours; from it and a name an identifier is made: https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-5 .
 _NAMESPACE = uuid.UUID("6f7cbb0c-39b4-4d0e-9a3e-0d3c7c3e2c55")
-"""Ours; from it and a name an identifier is made: https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-5 ."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _KINDS = ("mentions_new", "mentions_removed", "published", "retracted", "missing")
 _COUNTERS = {"s2": "Semantic Scholar", "openalex": "OpenAlex"}

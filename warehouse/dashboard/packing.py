@@ -18,21 +18,16 @@ if TYPE_CHECKING:
     from warehouse.dashboard.columns import Columns
     from warehouse.dashboard.facts import Facts
 
-_LEVEL = 5
-"""Of compression: the next one takes twice as long and makes the page 3 % smaller."""
-BETWEEN = "\x7f"
-"""Between two texts of a column: a character of one byte that JSON leaves alone."""
+_LEVEL = 5  # of compression: the next one takes twice as long and makes the page 3 % smaller
+BETWEEN = "\x7f"  # between two texts of a column: a character of one byte that JSON leaves alone
 _TEXTS = ("title", "authors", "arxiv", "doi")
-_IDENTIFIERS = {"id": "p", "s2": ""}
-"""Columns of identifiers in hexadecimal, and how each of them begins."""
+_IDENTIFIERS = {"id": "p", "s2": ""}  # columns of identifiers in hexadecimal, and how each of them begins
+# Facts that stand in a packet of their own, or in the page's text only.
 _APART = ("refreshed_at", "bibtex", "abstracts")
-"""Facts that stand in a packet of their own, or in the page's text only."""
+# Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller.
 _MOST_WITH_EVERY_ADDRESS = 20_000
-"""Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller."""
-ABSTRACT_SIZES = (1500, 600, 300)
-"""Characters to which abstracts are cut, until they fit."""
-_SAMPLE = 10
-"""Of so many abstracts one is packed to see whether all would fit."""
+ABSTRACT_SIZES = (1500, 600, 300)  # characters to which abstracts are cut, until they fit
+_SAMPLE = 10  # of so many abstracts one is packed to see whether all would fit
 
 
 def packed(value: Any) -> str:

@@ -58,8 +58,7 @@ _WORDS = {
     "jumped": ("paper", "cited much more than before"),
     "missing": ("work", "newly among the likeliest that are missing"),
 }
-_EPOCH = 719163
-"""The ordinal of 1970-01-01, from which the page counts its days."""
+_EPOCH = 719163  # the ordinal of 1970-01-01, from which the page counts its days
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,6 +193,7 @@ def map_marks(facts: Facts) -> dict[str, Any] | None:
     }
 
 
+# The parts of the page's script, in the order in which each uses those before it.
 _SCRIPTS = (
     *(
         "unpack",
@@ -212,11 +212,8 @@ _SCRIPTS = (
     ),
     *("missing", "terms", "compare", "people", "health", "counting", "row", "table", "main"),
 )
-"""The parts of the page's script, in the order in which each uses those before it."""
-_THREADS = 1
-"""DuckDB threads: the page runs about 100 small queries, which more threads slow down."""
-_ABSTRACTS_UP_TO = 2_900_000
-"""Bytes that a page with abstracts may have."""
+_THREADS = 1  # DuckDB threads: the page runs about 100 small queries, which more threads slow down
+_ABSTRACTS_UP_TO = 2_900_000  # bytes that a page with abstracts may have
 
 
 def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:

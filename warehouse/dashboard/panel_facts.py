@@ -33,10 +33,8 @@ if TYPE_CHECKING:
 # The counts of the papers over time, as the page carries them.
 
 
-_TABLES = ("followed", "counted", "counted_days")
-"""Queries that follow from each other; each becomes a temporary table."""
-_ZERO = 64
-"""The character of a step that added nothing is `@`; the next one stands for one citation more."""
+_TABLES = ("followed", "counted", "counted_days")  # queries that follow from each other; each becomes a temporary table
+_ZERO = 64  # the character of a step that added nothing is `@`; the next one stands for one citation more
 _UNCOUNTED = "_"
 _SIGNS = {change: chr(_ZERO + change) for change in range(-16, 63) if chr(_ZERO + change) not in (_UNCOUNTED, "\\")}
 
@@ -100,10 +98,10 @@ def _written(steps: Sequence[int], changes: Sequence[int], step_count: int) -> s
 # What changed in the lake since the refresh before the last, for the page.
 
 
+# What may have happened, in the order in which the page says it.
 KINDS = ("added", "removed", "published", "retracted", "withdrawn", "jumped", "missing")
-"""What may have happened, in the order in which the page says it."""
+# What is asked for, in the words of `status --since`.
 _CHANGES = ("mentions_new", "mentions_removed", "published", "retracted", "withdrawn", "jumped")
-"""What is asked for, in the words of `status --since`."""
 _RUNS = """
     SELECT started_at, finished_at FROM runs WHERE status <> 'reparsed'
     ORDER BY finished_at DESC, started_at DESC LIMIT 2
@@ -200,17 +198,14 @@ def _columns(rows: Sequence[Row], papers: Sequence[str], lists: Sequence[str]) -
 # https://en.wikipedia.org/wiki/Cochran%E2%80%93Armitage_test_for_trend
 
 
-_MOST_TERMS = 60
-"""Terms that the page carries: of those it draws the ones in motion among what is chosen."""
-_MOST_PAPERS = 20_000
-"""Papers up to which abstracts are searched for the terms too; it takes seconds beyond."""
+_MOST_TERMS = 60  # terms that the page carries: of those it draws the ones in motion among what is chosen
+_MOST_PAPERS = 20_000  # papers up to which abstracts are searched for the terms too; it takes seconds beyond
 
 _TEXTS = """
     SELECT l.paper_id, lower(strip_accents(l.title)), lower(strip_accents($abstract))
     FROM listed AS l JOIN papers AS p USING (paper_id)
 """
-_WORD = re.compile(r"[^\W_]+")
-"""Letters and digits, as in the query."""
+_WORD = re.compile(r"[^\W_]+")  # letters and digits, as in the query
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
@@ -253,10 +248,8 @@ def _having(terms: Iterable[str], texts: Iterable[tuple[str, str, str | None]]) 
     return found
 
 
-_MOST_ABSTRACTS = 20_000
-"""Papers up to which a page may have room for abstracts."""
-_MOST_LINKS = 150_000
-"""Citations between the papers of a page that it carries."""
+_MOST_ABSTRACTS = 20_000  # papers up to which a page may have room for abstracts
+_MOST_LINKS = 150_000  # citations between the papers of a page that it carries
 
 
 def beside_peers(connection: DuckDBPyConnection, measured: str) -> Columns:
@@ -363,8 +356,7 @@ def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
     return {"paper": list(cites), "cites": list(cites.values()), "left_out": len(links) - len(carried)}
 
 
-_MOST_NAMED = 12
-"""Papers that a missing work is cited by, or cites, which the page carries."""
+_MOST_NAMED = 12  # papers that a missing work is cited by, or cites, which the page carries
 
 
 def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str]) -> dict[str, Any]:

@@ -89,8 +89,8 @@ def turn_of(place: LakePlace) -> Turn:
     return ServerTurn(place.server)
 
 
+# The turn that a writer's connection was opened under.
 _DEPENDS: WeakKeyDictionary[DuckDBPyConnection, Turn] = WeakKeyDictionary()
-"""The turn that a writer's connection was opened under."""
 
 
 @contextmanager
@@ -129,10 +129,9 @@ def refuse_lost_turn(connection: DuckDBPyConnection) -> None:
         )
 
 
+# The copy of a SQLite catalogue that every writer leaves in the data folder, for `restored`.
 SAVED = "paperlake-catalogue-copy.sqlite"
-"""The copy of a SQLite catalogue that every writer leaves in the data folder, for `restored`."""
-_WAITS_S = 30
-"""How long to wait for a commit under way, which takes milliseconds."""
+_WAITS_S = 30  # how long to wait for a commit under way, which takes milliseconds
 
 
 def copy_catalog(file: Path) -> Path:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+# Extension -> the extra of paperlake that brings its wheel.
 _EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
-"""Extension -> the extra of paperlake that brings its wheel."""
 
 
 def load_engine(catalogue: str) -> duckdb.DuckDBPyConnection:
@@ -87,8 +87,8 @@ def _wheel_path(name: str) -> Path | None:
 
 
 SCHEME = "s3://"
+# Settings into which httpfs copies keys from the environment when it is loaded, where any query could read them.
 _COPIED = ("s3_access_key_id", "s3_secret_access_key", "s3_session_token")
-"""Settings into which httpfs copies keys from the environment when it is loaded, where any query could read them."""
 
 
 def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:

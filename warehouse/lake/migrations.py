@@ -36,8 +36,8 @@ def _make_tables(connection: DuckDBPyConnection) -> None:
             connection.execute(comment)
 
 
+# Every step ever taken, oldest first. Those of a release are never changed, only added to.
 MIGRATIONS = (Migration("0001-first-schema", _make_tables),)
-"""Every step ever taken, oldest first. Those of a release are never changed, only added to."""
 
 
 def applied(connection: DuckDBPyConnection) -> frozenset[str]:

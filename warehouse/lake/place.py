@@ -191,10 +191,9 @@ def lake_errors(place: LakePlace, verb: str) -> Iterator[None]:
 
 
 _FULL = ("No space left", "disk is full")
+# SQLite rolls back by itself where the disk is full; DuckDB then fails to, and that hides why.
 _ROLLED_BACK = "cannot rollback"
-"""SQLite rolls back by itself where the disk is full; DuckDB then fails to, and that hides why."""
-_HARDLY_ANY = 64 * 2**20
-"""Bytes; a file that found no room may be gone by now."""
+_HARDLY_ANY = 64 * 2**20  # bytes; a file that found no room may be gone by now
 
 
 def _no_room(place: LakePlace, said: str) -> str:
@@ -227,12 +226,10 @@ def _data_path(data: str) -> str:
     return f"{Path(data).absolute()}/"
 
 
-SETTINGS_FILE = "paperlake.toml"
-"""The settings' file, in the working folder."""
-SETTING_PREFIX = "PAPERLAKE_"
-"""Variables that begin so are settings."""
+SETTINGS_FILE = "paperlake.toml"  # the settings' file, in the working folder
+SETTING_PREFIX = "PAPERLAKE_"  # variables that begin so are settings
+# The other variables that are some.
 KEY_VARIABLE, OPENALEX_KEY_VARIABLE = KEY_VARIABLES = ("SEMANTIC_SCHOLAR_API_KEY", "OPENALEX_API_KEY")
-"""The other variables that are some."""
 DEFAULT_LAKE = "lake"
 _LAKE = f"{SETTING_PREFIX}LAKE"
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from warehouse.lake.stored_files import Progress
 
 _SECRET = "paperlake_catalog"  # noqa: S105 - the name of a DuckDB secret
+# The advisory lock of a lake's writer. Such locks are a database's own, and a database holds one lake.
 _LOCK = (int.from_bytes(b"pape"), int.from_bytes(b"lake"))
-"""The advisory lock of a lake's writer. Such locks are a database's own, and a database holds one lake."""
 _CONNECT_TIMEOUT_S = 15
 _KEPT_ALIVE = {
     "tcp_keepalives_idle": "30",

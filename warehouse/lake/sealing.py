@@ -31,15 +31,14 @@ _FOLDERS = r"(?:\w[\w.=%+-]*/)*"
 _FILE = rf"{_FOLDERS}ducklake-[0-9a-f-]{{36}}(?:-delete)?\.parquet"
 _INLINED = r"ducklake_inlined_data_\d+_\d+"
 _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE | re.ASCII)
-MACROS = frozenset({"counted_since", "rising_lately", "rising_since"})
-"""The lake's own, see warehouse/macros."""
+MACROS = frozenset({"counted_since", "rising_lately", "rising_since"})  # the lake's own, see warehouse/macros
+# Functions that give tables of their arguments alone.
 _TABLE_FUNCTIONS = frozenset({"range", "generate_series", "unnest"})
-"""Functions that give tables of their arguments alone."""
+# Functions of rows that tell of this machine, run SQL or have effects.
 _OF_THE_ENGINE = frozenset(
     "current_setting getenv getvariable json_execute_serialized_sql json_serialize_plan query query_table sleep_ms "
     "write_log".split()
 )
-"""Functions of rows that tell of this machine, run SQL or have effects."""
 _STRANGE = f"""
 SELECT * FROM (
     SELECT 'a data file at' AS what, path FROM {CATALOG}.ducklake_data_file

@@ -30,11 +30,10 @@ if TYPE_CHECKING:
 
     from warehouse.lake.concurrency import Turn
 
+# How long a commit waits for readers that are copying the catalogue, which takes them milliseconds.
 _WRITER_WAITS_MS = 30_000
-"""How long a commit waits for readers that are copying the catalogue, which takes them milliseconds."""
 
-NAME = "lake"
-"""The name under which the lake is attached; the tables need no prefix."""
+NAME = "lake"  # the name under which the lake is attached; the tables need no prefix
 _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
 
 

@@ -24,21 +24,17 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-CATALOG = "__ducklake_metadata_lake"
-"""What DuckLake calls the catalogue's own database, attached beside the lake."""
+CATALOG = "__ducklake_metadata_lake"  # what DuckLake calls the catalogue's own database, attached beside the lake
+# How far the making of a lake has come: its catalogue has the tables, has an owner only, or is no lake's yet.
 Progress = Literal["made", "begun", "none"]
-"""How far the making of a lake has come: its catalogue has the tables, has an owner only, or is no lake's yet."""
+# Has a row in the catalogue of a lake that was made.
 MADE = "SELECT 1 FROM ducklake_table WHERE table_name = 'schema_migrations' AND end_snapshot IS NULL"
-"""Has a row in the catalogue of a lake that was made."""
-OWNER = "paperlake_owner"
-"""The catalogue's table in which it is written whose it is: the first that is ours."""
-_NEVER_REGISTERED = 2**62
-"""Numbers from here on are no file's in DuckLake's own count."""
+OWNER = "paperlake_owner"  # the catalogue's table in which it is written whose it is: the first that is ours
+_NEVER_REGISTERED = 2**62  # numbers from here on are no file's in DuckLake's own count
 _SEALS = f"{CATALOG}.paperlake_seals"
 
 
-MARK = "paperlake-owner.json"
-"""The mark's name, in the data folder."""
+MARK = "paperlake-owner.json"  # the mark's name, in the data folder
 _OF_A_LAKE = "main/*/ducklake-*.parquet"
 
 

@@ -121,12 +121,9 @@ def check(connection: DuckDBPyConnection, tables: Iterable[str], *, touched: Map
             )
 
 
-SHARE = 0.15
-"""Losing more than this share of what there was stops a run."""
-LEAST = 10
-"""Fewer rows than this are an edit, not an accident."""
-LEAST_ZEROED = 3
-"""Counts do not go to zero; a few that do at once are enough to ask."""
+SHARE = 0.15  # losing more than this share of what there was stops a run
+LEAST = 10  # fewer rows than this are an edit, not an accident
+LEAST_ZEROED = 3  # counts do not go to zero; a few that do at once are enough to ask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,12 +41,10 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
+# Tables whose rows say which work is which; a new paper has an identifier.
 _LINKED = frozenset({"paper_identifiers", "paper_references", "paper_citations", "outside_works"})
-"""Tables whose rows say which work is which; a new paper has an identifier."""
-_MISSING = _LINKED | {"mentions", "reading_lists", "openalex_works"}
-"""Tables whose rows say what is missing."""
-_YEARS_APART = 5
-"""Years between two versions of a work; with one widespread name in common, more are two works."""
+_MISSING = _LINKED | {"mentions", "reading_lists", "openalex_works"}  # tables whose rows say what is missing
+_YEARS_APART = 5  # years between two versions of a work; with one widespread name in common, more are two works
 
 
 def link_citations(connection: DuckDBPyConnection, changed: Collection[str]) -> None:
@@ -86,6 +84,7 @@ def note_missing(connection: DuckDBPyConnection, changed: Collection[str], at: d
         )
 
 
+# List and work that were missing under another name -> since when.
 _FORMER = """
     SELECT m.list_id, coalesce(o.version_of, p.merged_into) AS work, min(m.first_missing_at) AS since
     FROM missing_since AS m
@@ -93,7 +92,6 @@ _FORMER = """
     LEFT JOIN papers AS p ON p.paper_id = m.work
     GROUP BY ALL
 """
-"""List and work that were missing under another name -> since when."""
 
 
 def _has_rows(connection: DuckDBPyConnection, table: str) -> bool:
@@ -174,8 +172,8 @@ def _are_versions(row: Row, other: Row) -> bool:
     return agreement == "agree" or (agreement == "weak" and apart <= _YEARS_APART)
 
 
+# Up to so many changed rows of a table, only these are checked; with more, checking the whole table is as fast.
 _FEW = 100_000
-"""Up to so many changed rows of a table, only these are checked; with more, checking the whole table is as fast."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -263,8 +261,8 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
     return int(row[0]) if row else 0
 
 
+# Tables whose rows go to the paper that stays when papers are merged.
 _OF_PAPERS = (tables.RETRACTIONS, tables.PUBLISHED_VERSIONS, tables.PAPER_CITATIONS, tables.CITING_HARVESTS)
-"""Tables whose rows go to the paper that stays when papers are merged."""
 _UPSERTED = (
     *(tables.READING_LISTS, tables.PAPERS, tables.PAPER_IDENTIFIERS, tables.HARVESTS, tables.MENTIONS),
     *_OF_PAPERS,
@@ -273,8 +271,7 @@ _UPSERTED = (
 )
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
-_WHOLE = (tables.PAPER_REFERENCES, tables.PAPER_AUTHORS)
-"""Tables of which a run has all rows of a paper or none."""
+_WHOLE = (tables.PAPER_REFERENCES, tables.PAPER_AUTHORS)  # tables of which a run has all rows of a paper or none
 _MERGED = frozenset({"mentions", "papers", *(table.name for table in (*_OF_PAPERS, *tables.WORK_TABLES))})
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 

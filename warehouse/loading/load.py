@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from warehouse.tables.schema import Rows, Table
 
 _INCOMING = "paperlake_incoming"
-_WIDE = 20
-"""Columns from which on a table is wide: `papers` and `mentions`."""
+_WIDE = 20  # columns from which on a table is wide: `papers` and `mentions`
+# Columns that are no news by themselves: when a row was first told as it is, and what the lake makes of it.
 _NO_NEWS = frozenset({"observed_at", "cited_paper_id", "citing_paper_id", "version_of"})
-"""Columns that are no news by themselves: when a row was first told as it is, and what the lake makes of it."""
+# Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them.
 _FEW = 500
-"""Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

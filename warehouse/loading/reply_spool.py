@@ -28,10 +28,9 @@ if TYPE_CHECKING:
 
 
 _LONGEST_WAIT = timedelta(days=30)
+# How far the clocks of machines that share a lake may differ; a date further in the future is wrong.
 _CLOCKS_APART = timedelta(days=1)
-"""How far the clocks of machines that share a lake may differ; a date further in the future is wrong."""
-RARELY = 7
-"""How many times longer a paper waits that was withdrawn, or whose count has not changed for long."""
+RARELY = 7  # how many times longer a paper waits that was withdrawn, or whose count has not changed for long
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,8 +44,7 @@ if TYPE_CHECKING:
 
 KEEP = timedelta(days=90)
 GRACE = timedelta(days=1)
-_REWRITE_AT = 0.1
-"""A file is rewritten once this share of its rows is deleted."""
+_REWRITE_AT = 0.1  # a file is rewritten once this share of its rows is deleted
 _LAKE = f"'{NAME}'"
 
 

@@ -226,8 +226,8 @@ _AGREEMENT = (
     ),
 )
 _COUNTS = ("citation_count", "influential_citation_count", "reference_count")
+# Instants by which a refresh decides what to ask.
 _DATED = (("papers", "counted_at"), ("papers", "refreshed_at"), ("harvests", "asked_at"), ("mentions", "asked_at"))
-"""Instants by which a refresh decides what to ask."""
 _DATED_FOR_EVER = (("citation_counts", "observed_at"), ("replies", "fetched_at"), ("runs", "finished_at"))
 _ASKED_AGAIN = "the next refresh with a network asks for it again, and what it is told takes its place"
 _PASSED_OVER = "it stays, as what was observed is never rewritten, and nothing that a refresh decides goes by it"
@@ -269,8 +269,7 @@ def row_checks() -> tuple[RowCheck, ...]:
     return (*passed, *_AGREEMENT, *_BELIEVABLE)
 
 
-_LOOKS = 3
-"""How often a lake is looked over where each time a compaction deletes files under the look."""
+_LOOKS = 3  # how often a lake is looked over where each time a compaction deletes files under the look
 _CATALOG = "put the catalogue back from a backup; the data files are untouched"
 _NOT_WRITTEN = "until then the lake can be read and not written"
 

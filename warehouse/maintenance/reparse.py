@@ -49,8 +49,8 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
+# Columns that say when a row was first told, and what the lake makes of it.
 _SINCE = frozenset({"observed_at", "cited_paper_id"})
-"""Columns that say when a row was first told, and what the lake makes of it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,8 +154,7 @@ def _rows(connection: DuckDBPyConnection, table: str, condition: str, value: Any
 
 
 Record = ArxivPaper | S2Paper
-REPARSED = "reparsed"
-"""The status of a run that read replies again."""
+REPARSED = "reparsed"  # the status of a run that read replies again
 _AT_ONCE = 20
 _COUNTS: Sequence[Literal["citation_count", "influential_citation_count", "reference_count"]] = (
     "citation_count",

@@ -23,18 +23,14 @@ import pyarrow as pa
 from sources.errors import PayloadError, UsageError, WarehouseError
 from sources.text import counted
 
-Lines = Callable[[IO[bytes]], io.BufferedReader]
-"""Makes lines of JSON of what a file of another form holds."""
-BLOCK_BYTES = 64 * 2**20
-"""Bytes of a block, but for the rest of its last line."""
-LINE_BITS = 27
-"""Bits that number the lines of a block; a block with its last line has fewer bytes than that."""
+Lines = Callable[[IO[bytes]], io.BufferedReader]  # makes lines of JSON of what a file of another form holds
+BLOCK_BYTES = 64 * 2**20  # bytes of a block, but for the rest of its last line
+LINE_BITS = 27  # bits that number the lines of a block; a block with its last line has fewer bytes than that
+# A file without line ends is no dump and must not fill the memory: what is longer is cut, and refused as it stands.
 _LONGEST_LINE = 16 * 2**20
-"""A file without line ends is no dump and must not fill the memory: what is longer is cut, and refused as it stands."""
-_PIECE = 2**20
-"""Bytes that are read at a time."""
+_PIECE = 2**20  # bytes that are read at a time
+# First bytes of a packed file -> how it is packed.
 _PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip"}
-"""First bytes of a packed file -> how it is packed."""
 _ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zip": "zip"}
 _ZIP_END, _ZIP_END_BYTES = b"PK\x05\x06", 22
 _NOT_UNPACKED = {b"\xfd7zXZ\x00": "xz", b"7z\xbc\xaf\x27\x1c": "7z", b"\x04\x22\x4d\x18": "lz4"}

@@ -101,10 +101,9 @@ def _is_begun(line: bytes) -> bool:
     return line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
-_PAPERS_AT_ONCE = 8192
-"""Rows of a row group of papers: what has to be read to get at one of them."""
+_PAPERS_AT_ONCE = 8192  # rows of a row group of papers: what has to be read to get at one of them
+# For abstracts: two thirds of what lz4 makes of them, in the same time.
 _TIGHT = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
-"""For abstracts: two thirds of what lz4 makes of them, in the same time."""
 _TAKEN = "taken.json"
 _DAYS = """
     SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {changed_on} AS day FROM papers) WHERE day IS NOT NULL

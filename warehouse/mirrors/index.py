@@ -32,12 +32,11 @@ from warehouse.tables.schema import literal, parquet
 T = TypeVar("T")
 R = TypeVar("R")
 
-WORKERS = max(1, min(os.cpu_count() or 1, 8))
-"""Blocks taken at a time; each has up to 1 GB to itself."""
+WORKERS = max(1, min(os.cpu_count() or 1, 8))  # blocks taken at a time; each has up to 1 GB to itself
 
 
+# Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order.
 Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
-"""Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order."""
 
 
 def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
@@ -88,15 +87,12 @@ def _leave_ctrl_c_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
+# Postings that one worker sorts at a time; with the memory of `building` that stays in memory.
 POSTINGS_AT_ONCE = 16_000_000
-"""Postings that one worker sorts at a time; with the memory of `building` that stays in memory."""
-ROWS_AT_ONCE = 40_960
-"""Postings of a row group: what has to be read to get at one of them."""
+ROWS_AT_ONCE = 40_960  # postings of a row group: what has to be read to get at one of them
 _QUICK = "COMPRESSION lz4_raw"
-_MEMORY = "1GB"
-"""What one worker's DuckDB may take before it goes to disk."""
-SUPERSEDED = "superseded.parquet"
-"""The file, in the folder of an index."""
+_MEMORY = "1GB"  # what one worker's DuckDB may take before it goes to disk
+SUPERSEDED = "superseded.parquet"  # the file, in the folder of an index
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,16 +38,15 @@ if TYPE_CHECKING:
 # go through `sources.bibliography.titles`, which is the one definition; a test holds that both make the same terms.
 
 
-_RARE_LENGTH = 3
-"""Letters of a word from which it can tell anything by itself."""
+_RARE_LENGTH = 3  # letters of a word from which it can tell anything by itself
 
+# Words of a title, those that join others not counted, up to which even a common one of them tells something.
 _SHORT = 3
-"""Words of a title, those that join others not counted, up to which even a common one of them tells something."""
-_NAME = 3
-"""Words before a colon up to which they are the name that a list may give alone."""
+_NAME = 3  # words before a colon up to which they are the name that a list may give alone
 
 _JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
 
+# What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged.
 MACROS = f"""
 CREATE OR REPLACE TEMP MACRO is_plain(title) AS
     NOT regexp_matches(title, '[^ -~\\t\\n\\r]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
@@ -59,8 +58,8 @@ CREATE OR REPLACE TEMP MACRO content_words(spaced) AS
     list_filter(string_split(spaced, ' '), lambda word: word NOT IN ('', {_JOINING}));
 CREATE OR REPLACE TEMP MACRO term(text) AS (hash(text) >> 32)::UINTEGER;
 """
-"""What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged."""
 
+# Postings of the plain titles in the relation `{titles}`, which has `position` and `title`.
 PLAIN_TERMS = f"""
 WITH plain AS MATERIALIZED (
     SELECT position, squeezed(spaced(title)) AS key, content_words(spaced(title)) AS content
@@ -81,7 +80,6 @@ FROM (SELECT position, words(spaced(split_part(title, ':', 1))) AS name FROM {{t
     AND contains(title, ':'))
 WHERE len(name) BETWEEN 1 AND {_NAME}
 """
-"""Postings of the plain titles in the relation `{titles}`, which has `position` and `title`."""
 
 
 @cache
@@ -133,22 +131,16 @@ def title_terms(title: str) -> list[str]:
     return ([key] if key else []) + names + near_terms(title)
 
 
-MAX_CANDIDATES = 5
-"""Papers that a look-up offers for one damaged title; the judgement is over these."""
+MAX_CANDIDATES = 5  # papers that a look-up offers for one damaged title; the judgement is over these
+# Papers of one damaged title that are told apart letter by letter: a paper, its reply, its survey have like terms.
 _MAX_LEVEL = 40
-"""Papers of one damaged title that are told apart letter by letter: a paper, its reply, its survey have like terms."""
-_MAX_SAME = 25
-"""Papers of the very same title that are offered."""
-_COMPARED = 300
-"""Characters of a title that are compared letter by letter."""
-_PROBES = 8
-"""Rarest terms of a title that are followed."""
-_TOO_COMMON = 4_000
-"""A term under which more papers stand is followed only where a title has no rarer one."""
-TITLES_AT_ONCE = 20_000
-"""Titles of one look-up, over which the papers' files are read once."""
+_MAX_SAME = 25  # papers of the very same title that are offered
+_COMPARED = 300  # characters of a title that are compared letter by letter
+_PROBES = 8  # rarest terms of a title that are followed
+_TOO_COMMON = 4_000  # a term under which more papers stand is followed only where a title has no rarer one
+TITLES_AT_ONCE = 20_000  # titles of one look-up, over which the papers' files are read once
+# Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read.
 _FEW = 2_000
-"""Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read."""
 
 Found = dict[str, Any]
 
@@ -287,8 +279,8 @@ class Lookup:
             raise self._folder.damaged(error) from error
 
 
+# Papers to be read: what was asked, and how much speaks for the paper; NULL where it was asked for by its own term.
 _NONE = "CREATE OR REPLACE TEMP TABLE best (asked VARCHAR, position BIGINT, strength DOUBLE)"
-"""Papers to be read: what was asked, and how much speaks for the paper; NULL where it was asked for by its own term."""
 
 _SAME = f"""
 INSERT INTO best

@@ -27,10 +27,8 @@ from warehouse.mirrors.index import hash_probe
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORM = 1
-"""Raised whenever a mirror made before can no longer be read."""
-_WAIT_S = 60.0
-"""What comes in between lasts milliseconds."""
+FORM = 1  # raised whenever a mirror made before can no longer be read
+_WAIT_S = 60.0  # what comes in between lasts milliseconds
 
 
 class Reader:

@@ -20,25 +20,23 @@ from warehouse.tables.schema import literal
 if TYPE_CHECKING:
     from warehouse.mirrors.blocks import Lines
 
-_DIGITS = 18
-"""Of a whole number that fits into 64 bits whatever its digits."""
+_DIGITS = 18  # of a whole number that fits into 64 bits whatever its digits
+# Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own.
 _EXTERNAL = {
     f"externalids.{rule.s2_key}": scheme
     for scheme, rule in SCHEMES.items()
     if rule.s2_key != "CorpusId" and rule.s2_key
 }
-"""Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own."""
+# Scheme -> SQL for the normal form of a value, where that is not the value itself.
 _NORMAL = {"doi": "lower({})", "pmcid": "regexp_replace(upper({}), '^PMC', '')"}
-"""Scheme -> SQL for the normal form of a value, where that is not the value itself."""
-_MARK_AT_END = r"[.,;:'\"!?>)\]}]$"
-"""Of a DOI: whether that is part of it or of a sentence is not for SQL to tell."""
+_MARK_AT_END = r"[.,;:'\"!?>)\]}]$"  # of a DOI: whether that is part of it or of a sentence is not for SQL to tell
 
 _DAY_FORM = "'[0-9]{4}-[0-9]{2}-[0-9]{2}'"
+# Whether what was read as a title was a text with something in it, not a number or a list written as one.
 _IS_TEXT = (
     r"NOT regexp_full_match(title, '\s*|[-+0-9.eE]+|true|false')"
     r" AND NOT (regexp_matches(title, '^\s*[\[{]') AND json_valid(title))"
 )
-"""Whether what was read as a title was a text with something in it, not a number or a list written as one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 
 SOURCE = "openalex"
-_LATE = timedelta(days=365)
-"""So long after a work came out OpenAlex may learn what it cites."""
+_LATE = timedelta(days=365)  # so long after a work came out OpenAlex may learn what it cites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,12 +146,10 @@ def empty_work_row(work_id: str, status: str, at: datetime) -> rows.OutsideWorkR
     }
 
 
+# Papers of a list that cite a work, or that it cites, before it is looked at: as many as `missing_papers` asks for.
 LEAST_LINKS = 3
-"""Papers of a list that cite a work, or that it cites, before it is looked at: as many as `missing_papers` asks for."""
-_WAIT = timedelta(days=7)
-"""Before the citing works of a paper are asked for again."""
-_FACTS_AGE = timedelta(days=30)
-"""Age at which the facts of works outside are asked for again."""
+_WAIT = timedelta(days=7)  # before the citing works of a paper are asked for again
+_FACTS_AGE = timedelta(days=30)  # age at which the facts of works outside are asked for again
 _RETRY = timedelta(days=1)
 
 

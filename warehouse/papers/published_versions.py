@@ -32,23 +32,22 @@ if TYPE_CHECKING:
     from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.rows import PublishedVersionRow
 
+# DBLP's kinds of records that are published versions; a thesis or a book of that title is another work.
 _KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}
-"""DBLP's kinds of records that are published versions; a thesis or a book of that title is another work."""
+# OpenAlex's kinds of places where published versions stand: https://help.openalex.org/data/sources .
 _VENUES = {"journal": "journal", "conference": "conference", "book series": None}
-"""OpenAlex's kinds of places where published versions stand: https://help.openalex.org/data/sources ."""
 _HOPED_FOR = re.compile(
     r"\b(submit\w*|submission|under (?:review|revision|consideration)|in (?:review|preparation|revision)|preprint|"
     r"draft|unpublished|rejected|withdrawn|not (?:yet )?(?:published|accepted)|arxiv|technical report|tech\.? rep)\b",
     re.IGNORECASE,
 )
+# Registrants of preprints, data and slides: arXiv, bioRxiv, SSRN, Zenodo, figshare, OSF, TechRxiv and the like.
 _PREPRINT_DOI = re.compile(
     r"10\.(?:48550|1101|2139|5281|6084|31219|31222|31224|31234|36227|20944|21203|22541|26434|2172|33774|14293)/"
 )
-"""Registrants of preprints, data and slides: arXiv, bioRxiv, SSRN, Zenodo, figshare, OSF, TechRxiv and the like."""
 _IN_BRACKETS = re.compile(r"\((?:[^()]*\D)?((?:19|20)\d\d)\)")
 _YEAR = re.compile(r"(?<![\d./:-])((?:19|20)\d\d)(?![\d/:-]|\.\d)")
-_LONGEST = 300
-"""Characters of a reference that are kept."""
+_LONGEST = 300  # characters of a reference that are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

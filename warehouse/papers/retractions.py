@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import FindingRow, OpenalexWorkRow, RetractionRow
 
 SOURCE = "retraction-watch"
-CODE = "retracted-paper"
-"""The finding about a mention of a retracted paper."""
+CODE = "retracted-paper"  # the finding about a mention of a retracted paper
 OPENALEX = "openalex"
 _NAMES = {SOURCE: "Retraction Watch", OPENALEX: "OpenAlex"}
 _SHOWN_REASONS = 3

@@ -37,6 +37,7 @@ class _Form(NamedTuple):
     csl: str
 
 
+# By the type that DBLP gives.
 _FORMS = {
     "article": _Form("article", "journal", "article-journal"),
     "inproceedings": _Form("inproceedings", "booktitle", "paper-conference"),
@@ -46,23 +47,21 @@ _FORMS = {
     "mastersthesis": _Form("mastersthesis", "school", "thesis"),
     "preprint": _Form("misc", "howpublished", "article"),
 }
-"""By the type that DBLP gives."""
 _BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "preprint"}
-_ALONE = frozenset({"book", "phdthesis", "mastersthesis"})
-"""What is what it is also where no venue is known."""
+_ALONE = frozenset({"book", "phdthesis", "mastersthesis"})  # what is what it is also where no venue is known
 _WORD = re.compile(r"\w+")
 _PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
+# What LaTeX takes as it is; most text is that, and looking it up letter by letter takes most of the time.
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;()/+=!?*'\"`@\[\]-]*")
-"""What LaTeX takes as it is; most text is that, and looking it up letter by letter takes most of the time."""
+# The words of plain text that `_loses_by_lower_case` finds; to look at each costs ten times as much.
 _LOST_BY_LOWER_CASE = re.compile(r"\w+[A-Z]\w*|\b[B-Z]\b")
-"""The words of plain text that `_loses_by_lower_case` finds; to look at each costs ten times as much."""
 _VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 _AS_IT_IS = UnicodeToLatexConversionRule(
     RULE_DICT, {ord(mark): mark for mark in "\"'`"}, replacement_latex_protection="none"
 )
+# BibTeX counts a brace also where LaTeX would not.
 _BRACES = UnicodeToLatexConversionRule(RULE_DICT, {ord("{"): r"\textbraceleft", ord("}"): r"\textbraceright"})
-"""BibTeX counts a brace also where LaTeX would not."""
 _LATEX = UnicodeToLatexEncoder(
     conversion_rules=[_AS_IT_IS, _BRACES, "defaults"],
     replacement_latex_protection="braces-all",

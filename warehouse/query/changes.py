@@ -52,8 +52,8 @@ _LISTED = """
 """
 _UNLISTED = "SELECT NULL AS paper_id, NULL::VARCHAR AS lists WHERE false"
 
+# What is true of counts but those of the view `counts_ahead`, which a wrong clock has dated.
 IS_BELIEVED = "observed_at <= now() + INTERVAL 1 DAY"
-"""What is true of counts but those of the view `counts_ahead`, which a wrong clock has dated."""
 
 _QUERIES = {
     "papers_new": """
@@ -160,10 +160,9 @@ _QUERIES = {
 }
 
 
+# Columns of `changes_in` that say which thing changed, and tell people nothing.
 _UNSHOWN = ("mention_id", "paper_id", "record", "list_id", "work", "openalex_id")
-"""Columns of `changes_in` that say which thing changed, and tell people nothing."""
-SOURCES = ("s2", "openalex")
-"""Who counts citations."""
+SOURCES = ("s2", "openalex")  # who counts citations
 
 
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:

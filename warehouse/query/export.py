@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from warehouse.tables.rows import PaperRow
     from warehouse.tables.schema import Table
 
+# How DuckDB begins the line of a query that its error is about; the line below points into it.
 _POINTED = re.compile(r"LINE (\d+): ")
-"""How DuckDB begins the line of a query that its error is about; the line below points into it."""
 
 
 class Selection:
@@ -158,6 +158,7 @@ _MERGED = (
 )
 _MENTIONED = f"(mention_id IN (SELECT mention_id FROM mentions WHERE {_CHOSEN}))"
 _LISTED = f"(list_id IN (SELECT list_id FROM mentions WHERE {_CHOSEN}))"
+# What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass.
 _TABLES: tuple[tuple[Table, str], ...] = (
     (READING_LISTS, _LISTED),
     (MENTIONS, _CHOSEN),
@@ -170,7 +171,6 @@ _TABLES: tuple[tuple[Table, str], ...] = (
     (PUBLISHED_VERSIONS, _MERGED),
     (RUNS, "true"),
 )
-"""What is handed on, and which rows where papers were chosen; not the services' replies, which are not ours to pass."""
 
 
 def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_progress) -> None:

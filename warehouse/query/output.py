@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 Format = Literal["json", "csv", "parquet"]
 _TIMES = frozenset("date timestamp timestamp_s timestamp_ms timestamp_ns".split()) | {"timestamp with time zone"}
+# Types whose values Arrow, Parquet or Python would lose or change: they are handed on as DuckDB writes them.
 _TEXT_TYPES = frozenset("uhugeint bignum bit time time_ns interval union variant geometry".split()) | {
     "time with time zone"
 }
-"""Types whose values Arrow, Parquet or Python would lose or change: they are handed on as DuckDB writes them."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from sources.lists.checks.findings import PaperFacts
 
-_LONGEST_LIST = 100_000
-"""Characters beyond which reading a list takes longer than writing the page may."""
+_LONGEST_LIST = 100_000  # characters beyond which reading a list takes longer than writing the page may
 _ALL = "all"
 _PLACES = """
     WITH linked AS (

@@ -43,30 +43,30 @@ if TYPE_CHECKING:
 _LAKE_READERS = frozenset(
     "snapshots current_snapshot table_info table_changes table_insertions table_deletions".split()
 )
+# Functions that give tables and touch nothing but their arguments; `duckdb_*`, which describe the engine, are too.
 _HARMLESS = frozenset(
     "range generate_series unnest repeat repeat_row json_each json_tree histogram histogram_values icu_calendar_names "
     "pg_timezone_names".split()
 )
-"""Functions that give tables and touch nothing but their arguments; `duckdb_*`, which describe the engine, are too."""
+# Functions of rows that DuckDB says have effects, and that have none outside the query.
 _EFFECTS = frozenset(
     "current_connection_id current_query current_query_id current_transaction_id error gen_random_uuid random setseed "
     "sleep_ms stats uuid uuidv4 uuidv7".split()
 )
-"""Functions of rows that DuckDB says have effects, and that have none outside the query."""
+# Plans the text it is given, for which a function of that text may already run.
 _RUNS_SQL = frozenset({"json_serialize_plan"})
-"""Plans the text it is given, for which a function of that text may already run."""
 _FUNCTIONS = (
     "SELECT DISTINCT lower(function_name), function_type IN ('table', 'table_macro') FROM duckdb_functions() "
     "WHERE function_type IN ('table', 'table_macro') OR has_side_effects"
 )
+# What may stand before the query that EXPLAIN is about.
 _EXPLAIN = frozenset("explain analyze verbose ( ) , format text json html graphviz yaml mermaid".split())
-"""What may stand before the query that EXPLAIN is about."""
+# What DuckLake calls the database of a catalogue: this, and the name of the lake behind it.
 _CATALOGUE = "__ducklake_metadata"
-"""What DuckLake calls the database of a catalogue: this, and the name of the lake behind it."""
 _WORD = re.compile(rb"\w+|[^\w\s]")
 _CALL = re.compile(rb'"(?:[^"]|"")*"|\w+')
+# Connection -> the functions that may not be called on it; a sealed connection cannot get others.
 _FORBIDDEN: WeakKeyDictionary[duckdb.DuckDBPyConnection, set[str]] = WeakKeyDictionary()
-"""Connection -> the functions that may not be called on it; a sealed connection cannot get others."""
 
 
 def checked_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
@@ -232,8 +232,7 @@ def _values(tree: Any, key: str) -> Iterator[str]:
             stack.extend(node)
 
 
-_COUNTED_AT_ONCE = 10_000
-"""Rows beyond the first that are fetched together, only to be counted."""
+_COUNTED_AT_ONCE = 10_000  # rows beyond the first that are fetched together, only to be counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

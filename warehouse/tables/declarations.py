@@ -112,8 +112,8 @@ FINDINGS = Table(
     ),
 )
 
+# The sources that tell a paper's DOI and venue, the one that is believed first.
 TELLERS = {"s2": "Semantic Scholar", "arxiv": "arXiv", "dblp": "DBLP", "openalex": "OpenAlex"}
-"""The sources that tell a paper's DOI and venue, the one that is believed first."""
 
 PAPERS = Table(
     "papers",
@@ -375,11 +375,11 @@ MISSING_SINCE = Table(
     ),
 )
 
+# What the citation graph needs beside `paper_references`.
 GRAPH_TABLES = (PAPER_CITATIONS, CITING_HARVESTS, OUTSIDE_WORKS, MISSING_SINCE)
-"""What the citation graph needs beside `paper_references`."""
 
+# What OpenAlex tells of a paper beside its counts; its data is CC0: https://help.openalex.org/access/pricing .
 WORK_TABLES = (OPENALEX_WORKS, CITATIONS_BY_YEAR, PAPER_REFERENCES, PAPER_AUTHORS)
-"""What OpenAlex tells of a paper beside its counts; its data is CC0: https://help.openalex.org/access/pricing ."""
 
 REPLIES = Table(
     "replies",
@@ -501,6 +501,7 @@ SCHEMA_MIGRATIONS = Table(
     ),
 )
 
+# Every table, in the order in which they are made.
 TABLES = (
     READING_LISTS,
     MENTIONS,
@@ -518,4 +519,3 @@ TABLES = (
     PUBLISHED_VERSIONS,
     *GRAPH_TABLES,
 )
-"""Every table, in the order in which they are made."""

@@ -31,8 +31,8 @@ class ArrowRows(Protocol):
         """Returns how many rows there are."""
 
 
+# Rows as Python objects, a mapping each, or as an Arrow table where there are many.
 Rows: TypeAlias = Sequence[Mapping[str, Any]] | ArrowRows
-"""Rows as Python objects, a mapping each, or as an Arrow table where there are many."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

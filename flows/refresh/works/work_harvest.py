@@ -47,10 +47,8 @@ if TYPE_CHECKING:
 # Asks OpenAlex for the citation graph: the works that cite the papers of lists, and the works that lists may miss.
 
 
-_MOST_CITING = 1_000
-"""Citing works of a batch: so many are lost at the most where a page does not come."""
-_MOST_WORKS = 2_000
-"""Works outside about which a run asks."""
+_MOST_CITING = 1_000  # citing works of a batch: so many are lost at the most where a page does not come
+_MOST_WORKS = 2_000  # works outside about which a run asks
 
 
 class GraphHarvester:

@@ -20,8 +20,8 @@ from sources.lists.checks.titles import check_identifiers, check_links, check_pu
 
 
 _COMMENT = re.compile(r"<!--\s*paperlake\s*:\s*ignore(-file)?\b[ \t:]{0,20}([\w ,-]{0,500}?)\s{0,20}-->", re.IGNORECASE)
+# Codes of what `paperlake fix` mends and no check reports; comments and settings switch them off as well.
 MENDED_ONLY = ("missing-year", "missing-venue", "doi-address", "http-address")
-"""Codes of what `paperlake fix` mends and no check reports; comments and settings switch them off as well."""
 _KNOWN = frozenset((*CODES, *MENDED_ONLY))
 _SEPARATOR = re.compile(r"[\s,]+")
 

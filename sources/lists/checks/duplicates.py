@@ -18,19 +18,16 @@ from sources.matching.relation import compare_titles
 from sources.matching.word_match import weight
 from sources.records import Mention
 
-_TELLING_WORDS = 3
-"""A title of fewer distinctive words may be that of several papers, or a nickname."""
+_TELLING_WORDS = 3  # a title of fewer distinctive words may be that of several papers, or a nickname
+# So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured.
 _REPEATED_IN_A_SECTION, _OF_ENTRIES = 6, 25
-"""So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured."""
+# Titles of one paper; and those that may be of another one as well, such as its longer version.
 _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "extended"})
-"""Titles of one paper; and those that may be of another one as well, such as its longer version."""
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
+# A thematic break, the line below a heading, or the line below the head of a table.
 _RULE = re.compile(r"[ \t>]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
-"""A thematic break, the line below a heading, or the line below the head of a table."""
-_FARTHEST = 200
-"""Lines above an entry among which the item is that it stands below."""
-_MOST_ALIKE = 50
-"""Entries under one key that a further one is compared with."""
+_FARTHEST = 200  # lines above an entry among which the item is that it stands below
+_MOST_ALIKE = 50  # entries under one key that a further one is compared with
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 

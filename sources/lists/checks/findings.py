@@ -12,8 +12,8 @@ from typing import Literal, NamedTuple
 from sources.bibliography.identifiers import Identifier
 from sources.records import Mention
 
+# error: certain, and a fault. warning: very likely a fault. note: no fault, but worth knowing.
 Level = Literal["error", "warning", "note"]
-"""error: certain, and a fault. warning: very likely a fault. note: no fault, but worth knowing."""
 
 
 class Code(NamedTuple):
@@ -30,6 +30,7 @@ class Code(NamedTuple):
     meaning: str
 
 
+# The codes in the order in which they are documented.
 CODES: Mapping[str, Code] = {
     "link-title-disagree": Code(
         "error",
@@ -150,7 +151,6 @@ CODES: Mapping[str, Code] = {
         "the heading of their year. In the order of years, it is only a note.",
     ),
 }
-"""The codes in the order in which they are documented."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,8 +28,7 @@ def _in_common(text: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
-ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")
-"""An address as it stands in an entry."""
+ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")  # an address as it stands in an entry
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n\r]*?(?<!`)\1(?!`)")

@@ -19,13 +19,11 @@ from sources.lists.checks.titles import address_of
 # Entries out of the order that a list has itself. Pure.
 
 
-_FEWEST_ENTRIES = 8
-"""Entries of a section from which its order is no chance."""
+_FEWEST_ENTRIES = 8  # entries of a section from which its order is no chance
 _FEWEST_YEARS = 5
 _YEAR_HEADING = re.compile(r"\W*((?:19|20)\d\d)\W*")
 _FEWEST_UNDER_YEARS = 10
-_FEW = 10
-"""At most one entry in so many may stand under another year; else the headings mean something else."""
+_FEW = 10  # at most one entry in so many may stand under another year; else the headings mean something else
 
 
 class _Order(NamedTuple):
@@ -128,8 +126,8 @@ _EMPTY = re.compile(
     r"(?<!!)\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\([ \t]*\)|<a\s{1,20}href=([\"'])[ \t]*\2[^>\n]{0,200}>"
 )
 _NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
+# Characters of a line that is looked at for broken links, and how many of them are looked at.
 _LONGEST_LINE, _MOST_BREAKS = 10_000, 20
-"""Characters of a line that is looked at for broken links, and how many of them are looked at."""
 _ADDRESS = r"https?://[^\s()\[\]<>|\"'`]+"
 
 

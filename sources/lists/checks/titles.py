@@ -27,8 +27,7 @@ from sources.records import SERVICE_NAMES, Mention
 _BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", "second-arxiv-id"})
 _COPIED = "link-repeated-under-another-title"
 _SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IGNORECASE)
-_ALIKE = 0.3
-"""Titles that have this share in common may be those of two versions of a paper."""
+_ALIKE = 0.3  # titles that have this share in common may be those of two versions of a paper
 
 
 def check_identifiers(entries: Sequence[Entry]) -> Iterator[ListFinding]:
@@ -120,14 +119,13 @@ def _taken_back(entry: Entry) -> Iterator[ListFinding]:
 
 _LINK = re.compile(r"https?://|www\.|\]\(|\]\[|<a\s|\bhref\b|\bdoi:|\barxiv\s*:", re.IGNORECASE)
 _FEWEST_ENTRIES = 5
-_LINKED_SHARE = 0.8
-"""Share of a list's entries with a link from which one without looks forgotten."""
+_LINKED_SHARE = 0.8  # share of a list's entries with a link from which one without looks forgotten
+# Hosts of publishers that ask for money for most papers; of one given away, the free copy is there as well.
 _PAYWALLS = frozenset(
     "ieeexplore.ieee.org computer.org sciencedirect.com link.springer.com springer.com onlinelibrary.wiley.com "
     "nature.com science.org sciencemag.org tandfonline.com jstor.org journals.sagepub.com academic.oup.com cell.com "
     "linkinghub.elsevier.com epubs.siam.org worldscientific.com emerald.com degruyter.com".split()
 )
-"""Hosts of publishers that ask for money for most papers; of one given away, the free copy is there as well."""
 
 
 def check_links(entries: Sequence[Entry]) -> Iterator[ListFinding]:
@@ -182,14 +180,13 @@ def _host(address: str) -> str:
 # Years and venues of entries against those of the paper's versions, and preprints that have been published. Pure.
 
 
+# So far apart may be the years of a meeting and of its proceedings, or of a preprint and its first version.
 _NEAR_YEARS = 1
-"""So far apart may be the years of a meeting and of its proceedings, or of a preprint and its first version."""
-_LATE_YEARS = 3
-"""So many years after all versions that are known another may come out, such as a journal's."""
+_LATE_YEARS = 3  # so many years after all versions that are known another may come out, such as a journal's
+# Of a list of which so many years are those of no version, the years mean something else, such as when it was read.
 _ODD_SHARE = 0.2
-"""Of a list of which so many years are those of no version, the years mean something else, such as when it was read."""
+# Characters of an entry in which a venue is looked for, and of them those that are looked at together.
 _LONGEST_ENTRY, _PIECE = 6_000, 200
-"""Characters of an entry in which a venue is looked for, and of them those that are looked at together."""
 _SPECIAL = ("workshop", "findings", "tutorial", "demo", "poster", "abstract", "companion", "extended", "track")
 
 
@@ -314,13 +311,11 @@ def _venues_in(text: str) -> frozenset[str]:
     return frozenset[str]().union(*map(known_venues, wrap(words, _PIECE)))
 
 
-_LONGEST_TITLE = 60
-"""Words of a title that are compared one by one."""
-_FEWEST_LETTERS = 4
-"""Shorter words that are none may be symbols or names."""
+_LONGEST_TITLE = 60  # words of a title that are compared one by one
+_FEWEST_LETTERS = 4  # shorter words that are none may be symbols or names
 _RENAMED = frozenset({"renamed", "near", "different", "lookalike"})
+# Share of a former title and the present one that is in both; with less, an entry may be in its owner's words.
 _LEAST_COMMON = 0.3
-"""Share of a former title and the present one that is in both; with less, an entry may be in its owner's words."""
 
 
 def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:

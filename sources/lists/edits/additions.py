@@ -48,10 +48,10 @@ from sources.records import Mention
 # A list may write a venue behind what has come out alone, and have links to some of its papers.
 
 
+# Share of a section's entries with a link from which a new one has a link as well, where its paper has an address.
 LINKED_SHARE = 0.5
-"""Share of a section's entries with a link from which a new one has a link as well, where its paper has an address."""
-_FEWEST_ALIKE = 4
-"""Entries alike in what they say from which their form is a habit."""
+_FEWEST_ALIKE = 4  # entries alike in what they say from which their form is a habit
+# The signs of fields that a paper may lack -> what they are called in messages.
 _FIELD_NAMES = {
     AUTHORS: "authors",
     YEAR: "a year",
@@ -62,7 +62,6 @@ _FIELD_NAMES = {
     ARXIV_ID: "an arXiv identifier",
     **dict.fromkeys(MONTHS.values(), "a month"),
 }
-"""The signs of fields that a paper may lack -> what they are called in messages."""
 
 
 def usual_forms_for(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> list[str]:
@@ -124,8 +123,7 @@ def obstacle_in(siblings: Sequence[WrittenEntry], values: Mapping[str, str]) -> 
 # Where a new entry goes among those of its section: by their own order, else behind the last. Pure.
 
 
-_FEWEST = 3
-"""Entries from which an order is one."""
+_FEWEST = 3  # entries from which an order is one
 _WHITESPACE = re.compile(r"[ \t]*")
 
 
@@ -267,8 +265,7 @@ def renumbering(written: WrittenList, siblings: Sequence[WrittenEntry], position
 # Which section of a list is meant. Pure.
 
 
-Section = tuple[str, ...]
-"""The headings above, outermost first."""
+Section = tuple[str, ...]  # the headings above, outermost first
 
 
 def section_named(mentions: Iterable[Mention], name: str | None, year: int | None = None) -> Section:
@@ -306,12 +303,9 @@ def _is_year(section: Section, year: int | None) -> bool:
     return year is not None and re.fullmatch(rf"\W*{year}\W*", _last(section)) is not None
 
 
-_LINES_BEFORE = 2
-"""Lines before the first entry of a section that belong to it, such as the head of a table."""
-_NEAR = 20
-"""Entries on either side of a new one that are read again with it, where it is only to be shown."""
-_STATED = ("arxiv", "doi")
-"""Schemes whose identifiers readers find in words and addresses alike."""
+_LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
+_NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
+_STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
 
 

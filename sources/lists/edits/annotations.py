@@ -186,8 +186,8 @@ def _padded(cell: str, like: str) -> str:
 
 
 Kind = Literal["citations", "bibtex", "code"]
+# suffix: words behind the entry. badge: an image there. column: a column of the entry's table.
 Look = Literal["suffix", "badge", "column"]
-"""suffix: words behind the entry. badge: an image there. column: a column of the entry's table."""
 _END = "<!-- /paperlake -->"
 _TRAILING = re.compile(r"(?:[ \t]|\\|<br ?/?>)*$")
 _HEADS: Mapping[Kind, str] = {"citations": "Citations", "bibtex": "BibTeX", "code": "Code"}
@@ -225,12 +225,12 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
     return changes
 
 
+# Why nothing is shown, with how many papers that is so of behind it.
 NOT_SHOWN: Mapping[Kind, str] = {
     "citations": "OpenAlex tells no count",
     "bibtex": "neither DBLP nor arXiv has BibTeX",
     "code": "the abstract names no repository, or several,",
 }
-"""Why nothing is shown, with how many papers that is so of behind it."""
 
 
 def shown_value(paper: PaperFacts, kind: Kind) -> str | None:

@@ -12,11 +12,10 @@ from sources.errors import EditConflict, UsageError
 from sources.lists.checks.findings import Edit
 from sources.text import shown
 
-CONTEXT = 3
-"""Unchanged lines shown around a change, as diffs have them."""
+CONTEXT = 3  # unchanged lines shown around a change, as diffs have them
 _CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Paths that git does not quote: printable ASCII without quotes and backslashes.
 _UNQUOTED = re.compile(r"[ !#-\[\]-~]*")
-"""Paths that git does not quote: printable ASCII without quotes and backslashes."""
 
 
 def in_order(text: str, edits: Iterable[Edit]) -> list[Edit]:

@@ -110,8 +110,8 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
 # Changes of fields: typing errors, published versions, and what an entry lacks beside its neighbours. Pure.
 
 
+# Entries of a section, and the share of them, that have a field which the others are to have as well.
 _FEWEST, _SHARE = 3, 0.75
-"""Entries of a section, and the share of them, that have a field which the others are to have as well."""
 
 
 def title_changes(known: KnownList) -> Iterator[Change]:
@@ -340,6 +340,7 @@ _LINK = frozenset(("url", "identifiers"))
 _ADDRESS = frozenset(("url", "notes"))
 _PUBLICATION = frozenset(("venue", "year"))
 
+# What is mended, by code; the kinds with the first claim on a stretch of text first.
 FIXES: Mapping[str, Fix] = {
     "broken-markup": Fix("brackets of a link that are not closed, where there is one way to close them"),
     "empty-link": Fix("the address of a link that has none", empty_link_changes, _LINK),
@@ -357,7 +358,6 @@ FIXES: Mapping[str, Fix] = {
     "doi-address": Fix("doi.org in the place of dx.doi.org", resolver_changes, _ADDRESS),
     "http-address": Fix("https in the place of http, of hosts that serve it", scheme_changes, _ADDRESS),
 }
-"""What is mended, by code; the kinds with the first claim on a stretch of text first."""
 
 
 def changes_of(

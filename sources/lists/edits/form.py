@@ -22,12 +22,12 @@ from sources.records import Mention
 TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
 VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
 ARXIV_ID = "\ue00a"
+# What stands between a year and its month -> the sign for both, as in 2023/04.
 MONTHS = {"/": "\ue00b", ".": "\ue00c", "-": "\ue00d"}
-"""What stands between a year and its month -> the sign for both, as in 2023/04."""
+# The signs that stand for fields; characters of a private area, which a list's own text has no use for.
 SLOTS = frozenset(
     (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, *MONTHS.values())
 )
-"""The signs that stand for fields; characters of a private area, which a list's own text has no use for."""
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
 _ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)

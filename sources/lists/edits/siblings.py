@@ -99,15 +99,14 @@ def _places(source: ListText) -> dict[str, AddressSpan]:
 # How a list words the fields of its entries: names of authors, venues, addresses. Learnt from its entries. Pure.
 
 
+# full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
-"""full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M."""
 
 _ARXIV = re.compile(
     r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_FEWEST = 3
-"""Entries from which something is a habit of a list."""
+_FEWEST = 3  # entries from which something is a habit of a list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,8 +16,8 @@ from sources.lists.edits.spans import first_line_of
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 
+# year: as the section mostly is already, else the newest first. citations: the most cited first.
 Order = Literal["year", "venue", "title", "citations"]
-"""year: as the section mostly is already, else the newest first. citations: the most cited first."""
 
 
 def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section: str | None = None) -> Change | None:

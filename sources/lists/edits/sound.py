@@ -27,8 +27,7 @@ from sources.records import Mention
 
 
 _MOST_ROUNDS = 5
-Mend = Callable[[str, Sequence[Entry]], Sequence[Change]]
-"""A list and its entries -> the changes that mend it."""
+Mend = Callable[[str, Sequence[Entry]], Sequence[Change]]  # a list and its entries -> the changes that mend it
 
 
 def settled_changes(text: str, entries: Sequence[Entry], mend: Mend) -> list[Change]:
@@ -154,12 +153,11 @@ def _as_one(parts: Sequence[Change]) -> Change:
 
 
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
-_MOST_READINGS = 20
-"""How often a list is read to find the changes at fault; what is undecided then is left out."""
+_MOST_READINGS = 20  # how often a list is read to find the changes at fault; what is undecided then is left out
+# Readings in which the changes at the entries that read otherwise are left out, before others are suspected.
 _MOST_IN_PLACE = 4
-"""Readings in which the changes at the entries that read otherwise are left out, before others are suspected."""
+# Changes in a row that spoil a distant entry, from which it is all that are left together, and none of them.
 _MOST_REFUSED = 2
-"""Changes in a row that spoil a distant entry, from which it is all that are left together, and none of them."""
 
 
 def sound_changes(

@@ -23,8 +23,8 @@ from sources.records import Mention
 # The addresses of a list's text: where each stands, and what its present form is. Pure.
 
 
+# link: behind the words of a Markdown link. image: of an image. html: in `href` or `src`. bare: in the text.
 Place = Literal["link", "image", "html", "bare"]
-"""link: behind the words of a Markdown link. image: of an image. html: in `href` or `src`. bare: in the text."""
 
 _MARKDOWN = re.compile(
     r"(!?)\[((?:[^\[\]\\]|\\.|!?\[[^\[\]\n]{0,300}\]){0,600})\]"
@@ -120,6 +120,7 @@ def _bare(match: re.Match[str]) -> AddressSpan | None:
     )
 
 
+# Hosts of which it is known that they serve under https all that they serve under http.
 _HTTPS_HOSTS = frozenset(
     """
     aaai.org aclanthology.org aclweb.org api.semanticscholar.org arxiv.org biorxiv.org cambridge.org dblp.org dl.acm.org
@@ -130,7 +131,6 @@ _HTTPS_HOSTS = frozenset(
     sciencedirect.com semanticscholar.org tandfonline.com usenix.org youtu.be youtube.com zenodo.org
     """.split()
 )
-"""Hosts of which it is known that they serve under https all that they serve under http."""
 _HTTP = re.compile(r"http(?=://)", re.IGNORECASE)
 _DX_DOI = re.compile(r"(?:https?://)?(?:www\.)?dx\.doi\.org/", re.IGNORECASE)
 
@@ -163,17 +163,16 @@ def with_present_resolver(url: str) -> str | None:
 
 
 _EMPHASIS = r"[*_`~\\]*"
+# What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis.
 _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
-"""What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis."""
 _RUN = re.compile(r"[^\W_]+")
 _SHORT_YEAR = re.compile(r"[ ]?['’]?(\d\d)(?![\d.:-])")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 
+# Mentions in the same lines whose fields are looked for: that takes reading the lines for each of them.
 MOST_SHARING = 50
-"""Mentions in the same lines whose fields are looked for: that takes reading the lines for each of them."""
 
-Stretch = tuple[int, int]
-"""Where something begins and ends, as offsets into the list's text."""
+Stretch = tuple[int, int]  # where something begins and ends, as offsets into the list's text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

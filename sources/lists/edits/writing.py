@@ -14,24 +14,24 @@ from urllib.parse import quote
 
 from sources.errors import UsageError
 
+# html: inside of an HTML block, in which a backslash is a backslash. There are numeric references in its place.
 Language = Literal["markdown", "html"]
-"""html: inside of an HTML block, in which a backslash is a backslash. There are numeric references in its place."""
 
 _WEB = re.compile(r"(https?)://([^/?#]*)(.*)", re.IGNORECASE | re.DOTALL)
 _DOI = re.compile(r"(doi):()(10\..*)", re.IGNORECASE | re.DOTALL)
 _HOST = re.compile(r"(?:[\w.-]*\w\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?", re.IGNORECASE)
+# What ends an address somewhere in Markdown or HTML, or is taken for mark-up there.
 _ENDING = re.compile(r"%(?![0-9A-Fa-f]{2})|[^\w%:/?#@!$&'()+,;=~.-]|~(?=~)|(?<=~)~|(?<![^\W_])_|(?<=&)#|[.,;:!?'_~-]$")
-"""What ends an address somewhere in Markdown or HTML, or is taken for mark-up there."""
 _REFERENCE = re.compile(r"(&#?\w+);")
 _PAIRED = re.compile(r"(?:[^()]|\([^()]*\))*")
 
+# Signs that turn the direction of what follows them, beyond the title's end.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Signs that turn the direction of what follows them, beyond the title's end."""
+# Signs that are mark-up of Markdown, or of what extends it, where they stand so.
 _SIGN = re.compile(
     r"[\\`*\[\]<>|~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<!\w)#|:(?=//)|(?<=www)\.|%(?=%)|(?<=%)%|=(?==)|(?<==)="
     r"|\{(?=[{%.#:])|(?<=\{)\{|^[-+](?=\s|$)"
 )
-"""Signs that are mark-up of Markdown, or of what extends it, where they stand so."""
 _OF_HTML = re.compile(rf"{_SIGN.pattern}|&")
 _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
 

@@ -28,13 +28,12 @@ _SIGNS = (
         "it leads to a log-in",
     ),
 )
-_FEWEST_LETTERS = 4
-"""Of the name of a page by which it is known again on another site."""
+_FEWEST_LETTERS = 4  # of the name of a page by which it is known again on another site
+# Domains under which everybody has a site of their own.
 _SHARED = frozenset(
     "github.io gitlab.io blogspot.com wordpress.com tumblr.com medium.com substack.com readthedocs.io netlify.app "
     "vercel.app pages.dev web.app herokuapp.com weebly.com wixsite.com sourceforge.net sourceforge.io".split()
 )
-"""Domains under which everybody has a site of their own."""
 
 
 def doubt_about(start: str, end: str) -> str | None:
@@ -85,6 +84,7 @@ def _site(parts: SplitResult) -> str:
     return (parts.hostname or "").removeprefix("www.") if site in _SHARED else site
 
 
+# Hosts, with the hosts below them, and paths on them whose papers a service knows: it is asked, its pages are not.
 _SETTLED = (
     ("arxiv.org", "/", "arXiv"),
     ("ar5iv.org", "/", "arXiv"),
@@ -93,15 +93,13 @@ _SETTLED = (
     ("openreview.net", "/forum", "OpenReview"),
     ("openreview.net", "/pdf", "OpenReview"),
 )
-"""Hosts, with the hosts below them, and paths on them whose papers a service knows: it is asked, its pages are not."""
+# Names that the public internet does not know: https://www.iana.org/assignments/special-use-domain-names/ .
 _RESERVED = (".invalid", ".local", ".localhost", ".internal", ".onion", ".home.arpa")
-"""Names that the public internet does not know: https://www.iana.org/assignments/special-use-domain-names/ ."""
 _HOST = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?")
 _SAFE = "/:?#[]@!$&'()*+,;=%~-._"
+# Letters that the rules of 2003 replace, and those of 2008 do not: https://www.unicode.org/reports/tr46/ .
 _READ_DIFFERENTLY = "\u00df\u03c2\u200c\u200d"
-"""Letters that the rules of 2003 replace, and those of 2008 do not: https://www.unicode.org/reports/tr46/ ."""
-LONGEST = 4_000
-"""Characters of an address that a server can be asked for."""
+LONGEST = 4_000  # characters of an address that a server can be asked for
 
 
 class Place(NamedTuple):

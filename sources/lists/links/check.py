@@ -53,8 +53,7 @@ if TYPE_CHECKING:
 # much left goes first, as it decides how long all takes.
 
 
-_LONGEST_WAIT_S = 0.5
-"""So that Ctrl-C ends a wait soon."""
+_LONGEST_WAIT_S = 0.5  # so that Ctrl-C ends a wait soon
 _OUT_OF_TIME = "no time was left to ask"
 
 
@@ -230,8 +229,8 @@ class Rounds:
             self._changed.notify_all()
 
 
+# Hosts that exist. Where the resolver knows none of them, it is at fault when it knows another one no more.
 _KNOWN_NAMES = ("doi.org", "arxiv.org", "github.com", "wikipedia.org")
-"""Hosts that exist. Where the resolver knows none of them, it is at fault when it knows another one no more."""
 _KNOWN_FOR_S = 10.0
 _HEADERS = {
     "User-Agent": "paperlake (link check)",

@@ -38,6 +38,7 @@ from sources.text import counted
 
 LinkKind = Literal["alive", "moved", "dead", "blocked", "unasked"]
 
+# A page that was put back must not be called dead for long.
 _VALID: dict[LinkKind, timedelta] = {
     "alive": timedelta(days=7),
     "moved": timedelta(days=7),
@@ -45,7 +46,6 @@ _VALID: dict[LinkKind, timedelta] = {
     "blocked": timedelta(days=1),
     "unasked": timedelta(0),
 }
-"""A page that was put back must not be called dead for long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,12 +114,11 @@ class LinkStore(Protocol):
 _PERMANENT = frozenset({301, 308})
 _GONE = frozenset({404, 410})
 _BUSY = frozenset({429, 503})
-_UNTOLD_WAIT_S = 10.0
-"""After a 429 that does not say for how long."""
+_UNTOLD_WAIT_S = 10.0  # after a 429 that does not say for how long
 
+# https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/ and
+# https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html .
 _WALL_HEADERS = (("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"), ("x-amzn-waf-action", "captcha"))
-"""https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/ and
-https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html ."""
 _WALL_TEXT = re.compile(
     rb"<title>\s*(?:just a moment|attention required! \| cloudflare|access denied|ddos-guard|robot check|"
     rb"making sure you(?:'|&#39;|\xe2\x80\x99)re not a bot|are you a robot|security check|human verification)|"
@@ -155,8 +154,7 @@ class NameFault:
     kind: Literal["unknown host", "failed look-up", "private host"]
 
 
-Outcome = Received | NoReply | NameFault
-"""What one request came to."""
+Outcome = Received | NoReply | NameFault  # what one request came to
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,26 +20,20 @@ from sources.lists.reading.title_model import FUNCTION_WORDS
 # by checksum of the word; `python -m benchmarks.model` counts them.
 
 
-STEP = 0.05
-"""What one unit of stored odds is worth, in natural logarithms."""
+STEP = 0.05  # what one unit of stored odds is worth, in natural logarithms
 
+# The odds below which a word is a title's, and from how many such words on a name is none.
 _OF_TITLES, _MOST_OF_TITLES = -2.5, 2
-"""The odds below which a word is a title's, and from how many such words on a name is none."""
 
-MOST_ODDS = 5.0
-"""What the odds of one word are at most, in natural logarithms: a word decides less than two."""
+MOST_ODDS = 5.0  # what the odds of one word are at most, in natural logarithms: a word decides less than two
 
-_INITIAL_WEIGHT = 2.0
-"""What the initials of a name count together, as one word does; "A" may be none."""
+_INITIAL_WEIGHT = 2.0  # what the initials of a name count together, as one word does; "A" may be none
 
-_LAST_LATIN = "\u024f"
-"""The last letter of the alphabets in which the counted names are written."""
+_LAST_LATIN = "\u024f"  # the last letter of the alphabets in which the counted names are written
 
-NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-"""A word as names and titles hold it."""
+NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")  # a word as names and titles hold it
 
-SELDOM = ""
-"""Key of the default odds for unknown words, which are more often names."""
+SELDOM = ""  # key of the default odds for unknown words, which are more often names
 
 _BYTES_OF_WORD = 5
 
@@ -113,27 +107,26 @@ _LOWER_PART = (
     r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"
     r"st\.|['’][st])"
 )
+# What a surname begins with in small letters, up to the next word: "van der ", "al-", "d'".
 _PARTICLES = rf"(?:{_LOWER_PART}[ \n]|(?:al|el|ben|ibn|ul)-|(?:d|l|dell|dall|de)['’](?=[{UPPER}]))"
-"""What a surname begins with in small letters, up to the next word: "van der ", "al-", "d'"."""
 _WORD = rf"(?![A-Z][a-z]{{1,8}}[A-Z]{{2}})[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
 _INITIALS = rf"[{UPPER}][hu]?\.(?:[ \n]?-?[{UPPER}][hu]?\.)*"
 _PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,5}}"
 _INVERTED = rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+# The same with a surname of several words, behind which another name or the year must follow.
 _INVERTED_LONG = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD}|St\.)(?:[ -](?:(?:y|i) |{_PARTICLES}{{1,2}})?(?:{_WORD})){{1,2}},"
     rf"[ \n]?(?:{_INITIALS})"
     r"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s)"
 )
-"""The same with a surname of several words, behind which another name or the year must follow."""
 _SURNAME_FIRST = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
     rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?![^\W\d_]|\.[{UPPER}]))"
 )
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _INVERTED_LONG, _FORWARD, _SURNAME_FIRST))
-_SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"
-"""What names are marked with, to say who wrote as much as others and where they work."""
+_SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
 _SEPARATOR = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|"
     r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
@@ -144,19 +137,20 @@ _CHINESE_NAMES = re.compile(
     r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
 )
 _ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+# Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year.
 _CITED_NAMES = re.compile(
     rf"((?:{_ASIAN}{{2,5}}\s?[、，,・·]\s?){{0,12}}{_ASIAN}{{2,5}})\s?"
     r"(?:(?=[「『《“][^\n]{4,90}[」』》”].{0,60}(?<!\d)(?:19|20)\d\d(?!\d))|"
     r"[.．。]\s?(?=[^\n.．。]{4,90}[.．。].{0,60}(?<!\d)(?:19|20)\d\d(?!\d)))"
 )
-"""Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year."""
 _ASIAN_NAME = rf"(?:{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}(?!{_ASIAN})|{_ASIAN}{{2,5}}(?!{_ASIAN}))"
+# Names before what parts them from a title; those of topics look the same.
 _ASIAN_NAMES = re.compile(
     rf"({_ASIAN_NAME}(?:(?:\s?[、，,;；・·]\s?|[ \u3000]){_ASIAN_NAME}){{0,12}})"
     r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
 )
-"""Names before what parts them from a title; those of topics look the same."""
 _ASIAN_COMMA = re.compile(r"\s?[、，,;；・·]\s?")
+# Family names that most people of China, Japan and Korea have, or how they begin.
 _SURNAMES = frozenset(
     "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧"
     "许許傅沈曾彭吕呂苏蘇卢盧蒋蔣蔡贾賈丁魏薛叶葉阎閻余潘杜戴夏钟鍾汪田任姜范方石姚谭譚廖邹鄒熊金陆陸郝孔"
@@ -175,7 +169,6 @@ _SURNAMES = frozenset(
     "박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 전 홍 유 고 문 양 손 배 백 "
     "허 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염".split()
 )
-"""Family names that most people of China, Japan and Korea have, or how they begin."""
 _AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
 _OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
@@ -193,14 +186,14 @@ _FOLLOWS = re.compile(
 )
 SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
 _ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|(?:19|20)\d\d)")
+# The beginning of a sentence of three words or more: a title, where surnames stand before it.
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
-"""The beginning of a sentence of three words or more: a title, where surnames stand before it."""
 _BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
+# Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends.
 SIGNED = re.compile(
     rf"\s(?={_BY}\s+((?:{_WORD}|{_INITIALS})(?:,?\s(?:(?:and|et|y|e|und|og|en|&|de|van|von)\s)?(?:{_WORD}|{_INITIALS})){{0,5}})"
     r"(?:\s(?:et al\b|y otros|e outros|e colegas|et coll?\b|u\. ?a\.)\.?)?\s*(?:$|[.,;:()\[\x1d\n\v–—|]))"
 )
-"""Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends."""
 
 _INVERTED_WHOLE = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
@@ -209,28 +202,24 @@ _INVERTED_WHOLE = re.compile(
 _INVERTED_LINE = re.compile(
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?, (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}]\.?)){{0,2}}"
 )
-_PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")
-"""The year behind two surnames: "Hubel & Wiesel 1962."."""
+_PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")  # the year behind two surnames: "Hubel & Wiesel 1962."
+# A journal and a year and nothing more: two surnames stand before it where these are a line of their own.
 _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
-"""A journal and a year and nothing more: two surnames stand before it where these are a line of their own."""
+# Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España".
 _OF_ITS_LANGUAGE = frozenset(
     "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
     "um uma no na dos das ao der die das und für mit zur im am het een".split()
 )
-"""Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España"."""
+# Where a word in small letters begins that neither a name holds nor what joins names.
 _NO_WORD_OF_NAMES = re.compile(
     rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.|(?:d|l|dell|dall)['’])"
 )
-"""Where a word in small letters begins that neither a name holds nor what joins names."""
 _FEWEST_WORDS, _MOST_NAMES = 3, 200
-_NO_SURNAME = -2.5
-"""Logarithm of the odds below which a single word is no surname."""
-SURE_NAMES = 1.5
-"""Logarithm of the odds from which single words in a row are surnames, wherever they stand."""
-_NO_NAME = -1.0
-"""Logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is."""
+_NO_SURNAME = -2.5  # logarithm of the odds below which a single word is no surname
+SURE_NAMES = 1.5  # logarithm of the odds from which single words in a row are surnames, wherever they stand
+_NO_NAME = -1.0  # logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is
+# The first word of a name, and the beginning of a second one that none goes on with: "Learning to".
 _FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b|{_PARTICLES})[a-z])?")
-"""The first word of a name, and the beginning of a second one that none goes on with: "Learning to"."""
 _SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
 _INITIAL_FIRST = re.compile(rf"(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")

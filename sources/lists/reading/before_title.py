@@ -52,19 +52,19 @@ _PREPOSITION = re.compile(
     + r")?",
     re.IGNORECASE,
 )
+# What stands behind two strokes in references of the Russian standard, up to the dash: "// Journal. — 1938".
 _BEHIND_STROKES = re.compile(r"([^\W\d_][^\n\v\x1d]{3,90}?)(?=\.? [—–-] |[.,;]\s|\x1d|$)")
-"""What stands behind two strokes in references of the Russian standard, up to the dash: "// Journal. — 1938"."""
+# A journal, and year and volume as medicine writes them: "N Engl J Med. 2014;370".
 _MEDICAL = re.compile(
     r"\s*([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*){0,7})(?=\. (?:19|20)\d\d(?: [A-Z][a-z]{2}(?: \d\d?)?)?;\s?\d)"
 )
-"""A journal, and year and volume as medicine writes them: "N Engl J Med. 2014;370"."""
+# A journal by its first letters, and its volume: "QJE 118(4)".
 _ACRONYM_BEFORE_VOLUME = re.compile(
     r"\s*([A-Z][A-Za-z]{0,6}[A-Z][a-z]{0,4}) (?!(?:19|20)\d\d)(?:\d{3,4}(?!\d)|\d{1,2}(?=\())(?=[(\s.,;:\x1d]|$)"
 )
-"""A journal by its first letters, and its volume: "QJE 118(4)"."""
 _EDGES = " \t\n.,;:*_()[]|-–—"
+# An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of.
 _PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
-"""An acronym, or a name with capitals in it: before a year, a venue that nobody has told us of."""
 _YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
 
 
@@ -211,24 +211,22 @@ _BODY = (
     r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
     r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
 )
+# A body of people whose name ends as such names do, before the title of what it wrote, or before people's names.
 _GROUP_IN_FRONT = re.compile(
     rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
     rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{UPPER}]))"
 )
-"""A body of people whose name ends as such names do, before the title of what it wrote, or before people's names."""
 _PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
+# A surname and a year, or the gap that a year in brackets left.
 _DATED_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:,? (?:19|20)\d\d[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
 )
-"""A surname and a year, or the gap that a year in brackets left."""
-_SURELY_NAME = 3.0
-"""Logarithm of the odds from which a word alone before a year is a surname, and no system's name."""
+_SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no system's name
 _OPENING_QUOTES = '"“„«「『《'
 MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
-_BETWEEN = GAP + " -–—:0123456789,.;()\n"
-"""What stands between names and the title behind them."""
+_BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 
 def authors_in_front(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
@@ -344,24 +342,24 @@ _DATE_LEAD = re.compile(
     re.IGNORECASE,
 )
 _KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
+# What may be venue and year in front of a title, with the praise it got there.
 _IMPRINT_LEAD = re.compile(
     r"([A-Za-z][^\n\v\x1d,:]{1,40}?(?:,\s(?:19|20)\d\d(?=,))?)(\s(?:--+|[-–—])\s|[,:]\s)\s*"
     r"(?:(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?)[.,:]\s+)?",
     re.IGNORECASE,
 )
-"""What may be venue and year in front of a title, with the praise it got there."""
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
+# What stands between a title and the journal or the book that it is in, whatever language the title is in.
 _IN_COLLECTION = re.compile(r"\s*[Ii]n(?::\s|\s[«“„\"])")
-"""What stands between a title and the journal or the book that it is in, whatever language the title is in."""
+# A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase".
 _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
-"""A name with a surname and an initial, which no system has: "Coase, R.", "R. Coase"."""
+# What follows the title where citations give the collection behind "in:", and begin with their authors.
 _COLLECTED = re.compile(r",\s[Ii]n:\s")
-"""What follows the title where citations give the collection behind "in:", and begin with their authors."""
+# How many stretches between commas and the like a title may have and still be looked through for what follows it.
 _MOST_PARTS = 5
-"""How many stretches between commas and the like a title may have and still be looked through for what follows it."""
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 

@@ -59,8 +59,8 @@ _ARXIV_MIRRORS = {
     "paperswithcode.com": "/paper/arxiv",
     "hf.co": "/papers/",
 }
+# Signs of a publisher's old form, `10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2`.
 _SICI_SIGN = r"<[^\s<>\"]*>|&(?:lt|gt|amp);|(?<=;2-)#"
-"""Signs of a publisher's old form, `10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2`."""
 _DOI = re.compile(rf"10\.\d{{4,9}}(?:\.\d+)*/(?:[^\s?#&\"<>]|{_SICI_SIGN})+", re.IGNORECASE)
 _DOI_PAGE = re.compile(
     r"(?:/(?:abstract|full|fulltext|pdf|epdf|pdfdirect|meta|html|summary|references|issuetoc|asset/.*)|"

@@ -46,31 +46,29 @@ _QUOTES = {
     "〈": "〉",
 }
 LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
+# What leads from a title to a remark; between short names they are a formula.
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
-"""What leads from a title to a remark; between short names they are a formula."""
 
+# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»".
 _COLLECTION = re.compile(r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])")
-"""What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»"."""
+# One of which stands in all such text, and is looked for first.
 _BEFORE_COLLECTION = ("n: ", "n «", "n “", "n „", 'n "')
-"""One of which stands in all such text, and is looked for first."""
-_PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")
-"""What a title does not go on behind."""
-_SHORTER = 1.5
-"""How many logarithms of odds a title may lose with the names behind it."""
+_PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")  # what a title does not go on behind
+_SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
 
+# What ends a title in Chinese or Japanese behind its authors, if no stop does.
 _ASIAN_PARTS, _SHORTEST_ASIAN = frozenset((",", "，", ";", "；", "")), 5
-"""What ends a title in Chinese or Japanese behind its authors, if no stop does."""
 _ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
 _LINE = re.compile(r"[^\n\v]+")
 _LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
 _PLACE_BEFORE_NUMBER = re.compile(r"\W*([^\W\d][^\d;]+?)[ ,.:(]+\d")
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
+# A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv".
 _TAIL_DATE = re.compile(
     r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
     re.IGNORECASE,
 )
-"""A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv"."""
 
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 

@@ -16,8 +16,7 @@ from sources.lists.reading.author_lists import SURE_NAMES, SURNAME, UPPER, Autho
 from sources.lists.reading.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.lists.reading.title_model import FUNCTION_WORDS, clean_title, title_odds
 
-GAP = "\x1d"
-"""Stands where something was taken out of the text: a resource link, a bracket with year and venue."""
+GAP = "\x1d"  # stands where something was taken out of the text: a resource link, a bracket with year and venue
 
 
 @dataclass(slots=True)
@@ -49,6 +48,8 @@ _LEAD = re.compile(
     r"\(\*+\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|"
     r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
+# Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;
+# then whether it is a blank, as most are, and what the word behind a blank begins with.
 BOUNDARY = re.compile(
     r"[\s.。；;|，,—：:](?:(?<=\s)(?:(?<=[\x1d\v])[\x1d\v]*|(?<=\n)|"
     r"(?=[\s—–~/=→⇒·iIbadP-])(?:\s*—\s*|[-–—~/]+\s|(?:[-=]+>|[→⇒])\s|(?=[iI]n:?\s)|(?=by\s+[A-Z])|·\s|"
@@ -56,9 +57,6 @@ BOUNDARY = re.compile(
     r"(?<!\s)(?:(?:(?<=[^\s.]\.)|(?<=[^\s.]\.\.))(?=\s|$)|(?<=[。；;|：])|"
     r"(?<=，)\s?|(?<=,)\s+|(?<=—)\s*|(?<=[a-z]:)\s(?=[A-Z]\w+ et al)))"
 )
-"""Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;
-then whether it is a blank, as most are, and what the word behind a blank begins with.
-"""
 
 ABBREVIATION = re.compile(
     r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|bd|cz|v\d+|[a-z])$",
@@ -67,10 +65,10 @@ ABBREVIATION = re.compile(
 _ABBREVIATED = re.compile(
     r"\s*((?:(?:[A-Z][a-z]{1,9}|J)\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])"
 )
+# A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)".
 _VOLUME_FIRST = re.compile(
     r"\s*\d{1,4} ((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
 )
-"""A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)"."""
 _CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
 _SMALL = frozenset(
     "of on the and in for de la und & voor van het di dei della delle degli del e och og w i do da dos des der "
@@ -80,8 +78,8 @@ _ELISION = re.compile(r"^(?:[ld]|dell|dall|nell|sull)['’]")
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
 
+# What may be a year before a title with nothing but a blank or a colon between.
 _NUMBER_IN_FRONT = re.compile(r"(?:(?<![^\s\x1d\"“„«『「《*_\[])|^)((?:19|20)\d\d)(?=:?\s+[^\W\d_])")
-"""What may be a year before a title with nothing but a blank or a colon between."""
 _DATED_ELSEWHERE = re.compile(
     r"(?:(?<=[,;(]\s)|(?<=[,;(])|^\W{0,4})((?:19|20)\d\d)(?=\s?[-–—|,.;)\]]|$)|(?<=\s)((?:19|20)\d\d)(?=\W*$)"
 )
@@ -139,8 +137,8 @@ def atoms(text: str, start: int, limit: int) -> list[tuple[int, int]]:
     return atoms
 
 
+# How an enumeration goes on: "The Art, Science, and Engineering of ..." names no journal.
 _LISTED_ON = re.compile(r",?\s+(?:and|&|or)\s|,\s(?:[^\W\d_]+,\s){0,3}(?:and|&|or)\s")
-"""How an enumeration goes on: "The Art, Science, and Engineering of ..." names no journal."""
 
 
 def is_imprint_ahead(text: str, position: int) -> bool:
@@ -203,8 +201,8 @@ def _is_initial(text: str, position: int, label: str) -> bool:
 
 
 _DATED = re.compile(r"([A-Z].{4,90}?),? ((?:19|20)\d\d)")
+# What "in" goes on with where only a blank parts it from a title and it is no word of that: not "Neural Networks".
 _HAS_IMPRINT = re.compile(r"^In|\d|[A-Z]\w*[A-Z]|[A-Z][\w.]* [A-Z]\w*\.|\b[Pp]roc")
-"""What "in" goes on with where only a blank parts it from a title and it is no word of that: not "Neural Networks"."""
 
 
 def _is_collection(stretch: str) -> bool:

@@ -31,14 +31,13 @@ from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
 
 
 _WORD = re.compile(r"[^\W\d_]+")
+# The name of a document's file, which stands for a link to it.
 _FILE = re.compile(r"(?<![/\w])[^\s/]+\.(?:pdf|ps|djvu|epub)(?=\W|$)", re.IGNORECASE)
-"""The name of a document's file, which stands for a link to it."""
 
+# What a word of a heading counts. There are many, and few lists share one: by a small value, less is learnt of it.
 _HEADING = 0.4
-"""What a word of a heading counts. There are many, and few lists share one: by a small value, less is learnt of it."""
 _LOGIT_LIMIT = 6.0
-_TRUST = 2.0
-"""How many drafts that say nothing are added to a run, so that few others tell little."""
+_TRUST = 2.0  # how many drafts that say nothing are added to a run, so that few others tell little
 
 
 def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[Features]:
@@ -186,8 +185,8 @@ def _names_of_title(evidence: str, size: str, how: str) -> tuple[str, ...]:
     return f"title odds, {evidence}", f"further words, {evidence}", *holds, *(f"{name}, {evidence}" for name in holds)
 
 
+# Kind and depth of a block, whether it is quoted, and whether a draft is not its first, one of several, or bare.
 _Place = tuple[str, bool, int, bool, bool, bool]
-"""Kind and depth of a block, whether it is quoted, and whether a draft is not its first, one of several, or bare."""
 
 
 def _features_of_block(place: _Place) -> Features:
@@ -311,10 +310,9 @@ def _features_of_family(
     return features
 
 
+# The confidence from which words that are no mention may still be a title; of those below hardly any is one.
 POSSIBLE = 0.05
-"""The confidence from which words that are no mention may still be a title; of those below hardly any is one."""
-_LONGEST_TITLE = 350
-"""Characters beyond which words are no title, whatever stands beside them."""
+_LONGEST_TITLE = 350  # characters beyond which words are no title, whatever stands beside them
 
 
 class Verdict(NamedTuple):

@@ -29,13 +29,13 @@ from sources.lists.reading.marked_text import BREAK, Rich, markdown, read_inline
 # words. Every line stays a line, code and addresses stay as they are.
 
 
+# Attributes in braces: `{.class #name key="value"}`, `{: .class}`. TeX has none of these forms.
 _ATTRIBUTES = (
     r"\{(?:[#.][A-Za-z]|:\s?(?:[#.:A-Za-z]|$)|[A-Za-z][\w-]*=(?:\"[^\"\n]*\"|'[^'\n]*'|[\w./-]+)[\s}])[^{}\n]{0,300}?\}"
     r"|\{[A-Za-z][\w-]*=(?:\"[^\"\n]{0,300}\"|'[^'\n]{0,300}')\}"
 )
-"""Attributes in braces: `{.class #name key="value"}`, `{: .class}`. TeX has none of these forms."""
+# A citation's key.
 _KEY = r"[A-Za-z][\w:.#$%&+?<>~/-]{0,80}"
-"""A citation's key."""
 
 _SPAN = re.compile(
     r"(?P<protected>`[^`\n]+`|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?:https?|ftp)://[^\s<>]+|"
@@ -53,8 +53,8 @@ _SPAN = re.compile(
     r"|==(?P<highlight>[^\s=][^=\n]{0,300}?)=="
     r"|(?P<anchor>\s\^[A-Za-z0-9-]{1,40}\s*$)"
 )
+# What a line must hold to hold one of these spans. All begin with a sign of their own: `re` skips to such.
 _SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|!\[\[|%%|\{|::|\(\(|-\d\d-\d\d|@|\^|~\w|==\S")
-"""What a line must hold to hold one of these spans. All begin with a sign of their own: `re` skips to such."""
 
 _PROPERTY = re.compile(r"(\s*(?:>\s*)*(?:[-*+]\s+)?)([A-Za-z][\w -]{0,40})::(?:\s+(.*)|\s*)$")
 _TASK = re.compile(r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\s\[\]xX]\]\s")
@@ -62,10 +62,10 @@ _STATE = re.compile(
     r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)]|#{1,6})\s+)(?:(?:TODO|DOING|DONE|LATER|NOW|WAITING|WAIT|CANCELED|CANCELLED|"
     r"IN-PROGRESS)\s+(?:\[#[A-C]\]\s+)?|\[#[A-C]\]\s+)(?=\S)"
 )
+# A line that opens or closes a division, or explains an abbreviation: nothing in it is an entry's.
 _DIVISION = re.compile(r"\s*(?::{3,}.*|\{%.*%\}|\*\[[^\]\n]{1,40}\]:\s.*)\s*")
-"""A line that opens or closes a division, or explains an abbreviation: nothing in it is an entry's."""
+# A line that says something about the entry above it, and holds none of its words.
 _ASIDE = re.compile(rf"\s*(?:(?:{_ATTRIBUTES})+|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):\s.*)\s*")
-"""A line that says something about the entry above it, and holds none of its words."""
 _DRAWER, _DRAWER_END = re.compile(r"\s*:(?:LOGBOOK|PROPERTIES):\s*"), re.compile(r"\s*:END:\s*")
 _IMPORT = re.compile(r"import\s.+\sfrom\s+['\"]|import\s+['\"]|export\s+(?:const|default|function|let|var)\b")
 _FENCE = re.compile(r"\s*(?:>\s*|[-*+]\s+)*(`{3,}|~{3,})")
@@ -166,8 +166,7 @@ _NAME_OF_FIELD = re.compile(r"[\s,]*([A-Za-z][\w-]{0,40})\s*=\s*")
 _BARE = re.compile(r"[\w.-]+")
 _CLOSING = re.compile(r"[\s,]*\}")
 _NO_ENTRY = frozenset({"string", "preamble", "comment"})
-_LONGEST = 20_000
-"""Characters of an entry that are read; an abstract may be among them."""
+_LONGEST = 20_000  # characters of an entry that are read; an abstract may be among them
 _BLANKS = re.compile(r"\s+")
 
 
@@ -277,10 +276,10 @@ _CLEAN = {
 }
 _UNCLEAN = re.compile(f"[{''.join(_CLEAN)}]")
 _FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
+# The mark of a footnote, which belongs to the block that it stands in.
 _NOTED = re.compile(r"\[\^([^\[\]\s]{1,80})\](?!:)")
-"""The mark of a footnote, which belongs to the block that it stands in."""
+# The beginning of a call-out with a title of its own, as Obsidian has them: one record in a box.
 _CALLOUT = re.compile(r"\[![\w-]+\][+-]?[ \t]")
-"""The beginning of a call-out with a title of its own, as Obsidian has them: one record in a box."""
 _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 

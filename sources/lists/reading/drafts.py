@@ -36,8 +36,7 @@ from sources.lists.reading.title_model import (
 # Heads tell what a column holds; without them the cells do.
 
 
-_LONGEST_NAME = 4
-"""How many words a paper's short name has at most."""
+_LONGEST_NAME = 4  # how many words a paper's short name has at most
 _HEADS = {
     "title": """
         title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题
@@ -223,19 +222,18 @@ def _in_column(link: Link, meaning: Word) -> Link:
 
 
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
+# The end of words that run on into a link.
 _LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
-"""The end of words that run on into a link."""
+# The name of a file that is no paper: README.md.
 _OTHER_FILE = re.compile(r"\S+\.(?:md|txt|html?|ipynb|py|pptx?|docx?|csv|zip|png|jpe?g|mp4)", re.IGNORECASE)
-"""The name of a file that is no paper: README.md."""
+# The line of the title in a record that begins with another field.
 _TITLE_LINE = re.compile(
     r"\n[ \t*_-]*(?:title|título|titre|titel|titolo|标题|題目|题目|タイトル|제목|название)"
     r"[*_]*\s*[:：][ *_]*(\S[^\n]+)",
     re.IGNORECASE,
 )
-"""The line of the title in a record that begins with another field."""
 _INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
-_SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")
-"""Two words or, where nothing parts them, some signs."""
+_SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")  # two words or, where nothing parts them, some signs
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 

@@ -26,13 +26,12 @@ from sources.lists.reading.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLI
 
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40
+# What stands between two linked titles that an entry names in one breath.
 _JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
-"""What stands between two linked titles that an entry names in one breath."""
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
 _PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
 _SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
-_FEWEST_WORDS = 4
-"""How many words each of several titles between semicolons has at least; and their odds are `SURE`."""
+_FEWEST_WORDS = 4  # how many words each of several titles between semicolons has at least; and their odds are `SURE`
 
 Group = tuple[int, int, Link | None, list[Link]]
 
@@ -187,14 +186,12 @@ def _has_paper(links: list[Link]) -> bool:
 
 _LONGEST = 4_000
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
-_BULLETED = re.compile(r"\s*[-*+•]\s+\S")
-"""A bullet that stands too far in for Markdown to see it as one."""
+_BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in for Markdown to see it as one
+# A line of a few words and a colon over the entries below it: "Required:".
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
-"""A line of a few words and a colon over the entries below it: "Required:"."""
+# A few words and a colon at the start of a line or a block.
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
-"""A few words and a colon at the start of a line or a block."""
-RECURS = 3
-"""In how many records of a file a label stands once each if it names a field of them."""
+RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
 
 

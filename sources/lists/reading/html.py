@@ -13,13 +13,13 @@ from html.parser import HTMLParser
 from itertools import accumulate
 from typing import NamedTuple
 
+# Elements that part a text.
 BLOCKS = frozenset(
     "h1 h2 h3 h4 h5 h6 li ul ol p div tr td th table tbody thead tfoot dl dt dd hr details summary blockquote center "
     "section article header footer nav main aside figure figcaption colgroup caption body html".split()
 )
-"""Elements that part a text."""
+# Elements whose text is not shown, or is none of the list's.
 _SILENT = frozenset("script style pre textarea template noscript head title svg math iframe object select".split())
-"""Elements whose text is not shown, or is none of the list's."""
 _LONGEST, _WIDEST = 1000, 50
 """Over how many rows a cell is taken to go at most, and behind which column none goes over any.
 

@@ -33,8 +33,8 @@ _NAME_EDGES = _EDGES + "()[]"
 _PUBLISHERS = frozenset("acm ieee siam usenix".split())
 _PRAISE = frozenset("oral poster spotlight highlight best paper award".split())
 _SERIES = ("foundations and trends", "transactions on", "journal of", "proceedings of")
+# What stands before "Transactions" in the names of journals that end so.
 _SERIES_BEFORE = _PUBLISHERS | {"philosophical", "transactions"}
-"""What stands before "Transactions" in the names of journals that end so."""
 _SMALL = frozenset(
     "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best "
     "paper award short long demo preprint".split()
@@ -57,14 +57,13 @@ _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|
 _NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
 _DATED = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
+# The words, in small letters, of which a venue holds one, unless its whole name tells what it is.
 _VENUE_WORDS = frozenset(max(words_in(name), key=len) for name in KEYWORDS | ACRONYMS)
-"""The words, in small letters, of which a venue holds one, unless its whole name tells what it is."""
-_DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")
-"""What is left of days in front of a venue."""
+_DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")  # what is left of days in front of a venue
 _DIGIT = re.compile(r"\d")
 _PART = re.compile(r"[,.;]\s+")
+# Words that many titles begin with, and the name of no venue.
 _NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
-"""Words that many titles begin with, and the name of no venue."""
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
 _APOSTROPHE = re.compile(r"([A-Z][\w&/.-]+(?: (?:Workshop|Sec\.?|Security|ATC|WS))?)\s?['’](\d\d)")
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
@@ -80,11 +79,11 @@ _NUMBERS = re.compile(
 
 
 _RANGE = re.compile(r"\d\s?[-–—]+\s?\d")
+# The pages of a paper in its volume: "S. 25–53", "pp. 98-127", "41(3): 98-127".
 _PAGES = re.compile(
     r"(?<![^\W\d_])(?:pp?|[Pp]ages?|Pp|SS?|ss|Seiten?|págs?|стр|[СсC])\.?\s?\d+\s?[-–—]+\s?\d+|"
     r"[\d)]\s?[:,]\s?(?:\d{1,5}\s?[-–—]\s?\d{1,5})(?![\d-])"
 )
-"""The pages of a paper in its volume: "S. 25–53", "pp. 98-127", "41(3): 98-127"."""
 
 
 def has_pages(text: str) -> bool:

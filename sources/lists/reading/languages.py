@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 _ADDRESS = re.compile(r"://|\.(?:com|org|net|io|html)")
 _WORD = re.compile(r"[^\W\d_]+")
+# Puts a blank for every sign that is no letter, in a text whose signs are bytes.
 _LETTERS_ALONE = bytes(sign if chr(sign).isalpha() else 32 for sign in range(128)).ljust(256)
-"""Puts a blank for every sign that is no letter, in a text whose signs are bytes."""
 _ASIAN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CYRILLIC = re.compile(r"[Ѐ-ӿ]")
 _ENGLISH = frozenset(
     "the of and for in on with to from by is are an via at as using how what when why it this that be its their or not "
     "you we".split()
 )
+# Small words of Spanish, Portuguese, French, Italian and German that English does not have.
 _ELSEWHERE = frozenset(
     "el los las del y en que para por una lo es sobre pero como más muy les pour dans est une sur au qui mais avec il "
     "di della che gli nel sono um uma na da dos das em ao à é não mais der und für mit zur auf ist ein eine nicht wir "
@@ -30,13 +31,12 @@ _ELSEWHERE = frozenset(
     "le con dell dello delle degli dei alla allo questo questa ho avec chez leur cette ces dont où aux hay este esta "
     "entre sin desde hasta wird werden sind wie oder nach ich".split()
 )
-"""Small words of Spanish, Portuguese, French, Italian and German that English does not have."""
 
+# How many words a small one stands for, and how many signs of Chinese, Japanese or Korean are a word.
 _WORDS_A_SMALL_WORD, _SIGNS_A_WORD = 2.5, 2.0
-"""How many words a small one stands for, and how many signs of Chinese, Japanese or Korean are a word."""
 
+# Which share of the words of a list, and how many, are in another language where the list is.
 _SHARE, _FEWEST = 0.25, 15
-"""Which share of the words of a list, and how many, are in another language where the list is."""
 
 _MOST_BLOCKS, _MOST_SIGNS = 400, 4_000
 

@@ -45,8 +45,8 @@ _SLOPPY = re.compile(
     r"\[([^\[\]\n]{1,300})(?:\][ ]?\(\s*((?:[^()\n]|\([^()\n]{0,200}\)){0,500}?)\)|"
     r"\]\s?(https?://[^\s\]]+)(?=\])|\]\(\s?(https?://[^\s)]+)(?=\s|$))"
 )
+# A sign of an address in a text, or angle brackets between numbers, as old DOIs have them.
 _ADDRESS_SIGN = r"[^\s<>\"`{}|\\^，。；、（）【】「」《》]|(?<=\d)<[\w:.-]{1,40}>(?=\d)"
-"""A sign of an address in a text, or angle brackets between numbers, as old DOIs have them."""
 _URL = re.compile(
     rf"(?:https?|ftp)://(?:{_ADDRESS_SIGN})+|"
     r"(?<![\w./@-])(?:www\.[\w-]+\.|arxiv\.org/|doi\.org/|dx\.doi\.org/|openreview\.net/|github\.com/|"
@@ -58,14 +58,14 @@ _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
 _LABEL_EDGES = " \t\n*_"
 _NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
 _RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
+# An identifier as the words of a link, which name no title.
 _IDENTIFIER = re.compile(
     r"[\[(]?(?:arxiv:?\s?|doi:?\s?)?(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?|10\.\d{4,9}/\S+)[\])]?",
     re.IGNORECASE,
 )
-"""An identifier as the words of a link, which name no title."""
 
+# One or two words in brackets: what a program is written in, "[PyTorch-Lightning]".
 _BRACKETED = re.compile(r"[(\[]\s*[^\s()\[\]]+(?:\s[^\s()\[\]]+)?\s*[)\]]")
-"""One or two words in brackets: what a program is written in, "[PyTorch-Lightning]"."""
 
 _SHORTCODE = re.compile(r":[a-z][a-z0-9_+-]{1,30}:")
 _TRAILING = ".,;:!?'\"*_~-…"
@@ -187,8 +187,7 @@ def _trimmed(url: str) -> str:
     return url
 
 
-_NEAR = 3
-"""How many mentions back an entry may have been copied from."""
+_NEAR = 3  # how many mentions back an entry may have been copied from
 
 _WORD = re.compile(r"[^\W_]+")
 

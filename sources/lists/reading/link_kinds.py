@@ -9,11 +9,12 @@ from typing import Literal, cast
 
 from sources.lists.reading.carried_identifiers import Address
 
+# What an address leads to. `pdf` is a file that may be a paper; `page` is one about which the host tells nothing.
 Kind = Literal[
     "paper", "pdf", "page", "code", "video", "slides", "blog", "docs", "course", "data", "social", "note", "image"
 ]
-"""What an address leads to. `pdf` is a file that may be a paper; `page` is one about which the host tells nothing."""
 
+# Where a host that holds other things too keeps papers.
 _PAPER_PLACES = (
     ("microsoft.com", "/research/publication"),
     ("research.google", "/pubs"),
@@ -26,13 +27,12 @@ _PAPER_PLACES = (
     ("science.org", "/doi/"),
     ("sciencemag.org", "/content/"),
 )
-"""Where a host that holds other things too keeps papers."""
 
+# Where a host of papers keeps conferences of talks, which no papers go with.
 _TALK_PLACES = (("usenix.org", "/conference/srecon"), ("usenix.org", "/conference/enigma"))
-"""Where a host of papers keeps conferences of talks, which no papers go with."""
 
+# Where arXiv keeps other things than papers.
 _NOT_PAPERS = ("/api/", "/oai", "/list/", "/help/", "/search", "/a/", "/archive/", "/rss/", "/year/", "/user")
-"""Where arXiv keeps other things than papers."""
 
 _PAPER_PATHS = re.compile(
     r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|"
@@ -54,6 +54,7 @@ _VIDEO = re.compile(r"\.(?:mp4|mov|avi|webm)$|/videos?/", re.IGNORECASE)
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp)$", re.IGNORECASE)
 _DOCUMENT = re.compile(r"\.(?:pdf|ps|ps\.gz|ps\.z|djvu|dvi)$", re.IGNORECASE)
 _DATA = re.compile(r"\.(?:zip|tar|gz|tgz|csv|json|bib|bibtex|txt|ipynb|py)$", re.IGNORECASE)
+# What a host or path that is not known by name tells; the first sign decides.
 _SIGNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (_BLOG, "blog"),
     (_DOCS, "docs"),
@@ -61,7 +62,6 @@ _SIGNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
     (_DATA, "data"),
     (_PAPER_PATHS, "paper"),
 )
-"""What a host or path that is not known by name tells; the first sign decides."""
 
 
 def _hosts() -> tuple[dict[str, Kind], tuple[tuple[str, Kind], ...]]:
@@ -143,8 +143,8 @@ def _kind_by_path(address: Address) -> Kind:
     return found or ("pdf" if ".pdf" in address.query or ".pdf" in path else "page")
 
 
+# What the word that a link stands on calls it.
 Word = Literal["paper", "code", "talk", "page", "data", "notes", "other"]
-"""What the word that a link stands on calls it."""
 _MEANINGS: dict[Word, str] = {
     "paper": """
         paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee
@@ -216,14 +216,15 @@ def says_only_link(label: str) -> bool:
     return bool(words) and all(word in _FILLER or word in _WORD_OF for word in words)
 
 
+# The name of a field of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; a pattern.
 FIELD = (
     r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|publisher|conference|journal|year|"
     r"date|作者|"
     r"发表|会议|期刊|年份|时间|"
     r"著者|저자|학회|autor(?:es)?|auteurs?|autoren|авторы?|año|année|jahr|год)\b[*_]*\s*[:：]\s*)"
 )
-"""The name of a field of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; a pattern."""
 
+# A line that is a field of the entry above it and no entry of its own.
 OTHER_FIELD = re.compile(
     r"[\s*_>#•-]*[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]*\s*(?:"
     + FIELD
@@ -233,4 +234,3 @@ OTHER_FIELD = re.compile(
     r"关键词|机构|单位)[*_]*\s*[:：])",
     re.IGNORECASE,
 )
-"""A line that is a field of the entry above it and no entry of its own."""

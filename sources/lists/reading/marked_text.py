@@ -19,8 +19,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 from sources.lists.reading.html import BLOCKS, Tag, tag_of
 
-BREAK = "\v"
-"""Stands in the text for a line break that is not one in the file, such as `<br>`."""
+BREAK = "\v"  # stands in the text for a line break that is not one in the file, such as `<br>`
 _STYLES = {"strong": "bold", "em": "italic", "s": "struck"}
 _TAGS = {
     "b": "bold",
@@ -34,8 +33,8 @@ _TAGS = {
     "sup": "raised",
 }
 _BREAKING = BLOCKS - {"h1", "h2", "h3", "h4", "h5", "h6", "body", "html"} | {"br"}
+# Elements that, behind a blank, hold what is said beside the words before them.
 _APART = frozenset({"small", "sup", "sub"})
-"""Elements that, behind a blank, hold what is said beside the words before them."""
 
 
 class Mark(NamedTuple):
@@ -154,20 +153,20 @@ class _Builder:
         return Rich("".join(self.parts), tuple(self.marks), line)
 
 
+# Longest text, in characters, that is given to the inline parser in one piece; its cost on brackets is quadratic.
 INLINE_LIMIT = 4_000
-"""Longest text, in characters, that is given to the inline parser in one piece; its cost on brackets is quadratic."""
+# Most opening brackets in such a piece; what has more is no text that a person wrote, and is taken as it stands.
 _BRACKET_LIMIT = 300
-"""Most opening brackets in such a piece; what has more is no text that a person wrote, and is taken as it stands."""
+# Where an inline rule may begin, or the words of a link end: the parser need not stop at any other sign.
 _MARKED = re.compile(r"[\\`*_\[\]!<&~\n]")
-"""Where an inline rule may begin, or the words of a link end: the parser need not stop at any other sign."""
 
 
 _PLAIN_LINK = re.compile(r"\[([^\\`*_\[\]!<&~\n]++)\]\(([^\x00-\x20\x7f()<\\&]++)\)")
+# Text without any mark-up but links of plain words to plain addresses, as most entries are.
 _PLAIN_LINKS = re.compile(rf"[^\\`*_\[\]!<&~\n]*+(?:{_PLAIN_LINK.pattern}[^\\`*_\[\]!<&~\n]*+)*+")
-"""Text without any mark-up but links of plain words to plain addresses, as most entries are."""
 
+# An address without brackets, escapes and entities, up to where the parser ends it.
 _PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f()<\\&]++(?=[)\x00-\x20\x7f]|$)")
-"""An address without brackets, escapes and entities, up to where the parser ends it."""
 
 
 _PART_OF_DOI = re.compile(r"[A-Z]+\d+::")

@@ -18,12 +18,12 @@ from sources.lists.reading.title_model import LIKELY, title_odds
 _BRACKETS = re.compile(r"[(\[（【{]([^()\[\]（）【】{}\x1d]{1,160})[)\]）】}]")
 _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
 _OPENING = re.compile(r"[(\[（【{]")
+# Brackets with nothing in them; those of a function's name, open(), are no such brackets.
 _EMPTY_BRACKETS = re.compile(r"[(\[（【{](?!(?<=\w\()\))[\s\x1d,;/|&·]*[)\]）】}]")
-"""Brackets with nothing in them; those of a function's name, open(), are no such brackets."""
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
+# What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714).
 _TYPE_MARK = re.compile(r"\s?\[(?:[CJDMRPSNA]|EB|DB|CP)(?:/OL)?\](?:\s*//|\s*[.．])?")
-"""What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714)."""
 _LEADING = re.compile(
     r"[\s\x1d\v*_#>.,:|\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f-]*(?:\d{1,3}[.)])?[\s\x1d]*"
 )
@@ -33,13 +33,13 @@ _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
 
+# What is raised behind a name: the numbers of the author's institutions.
 _AFFILIATION = re.compile(r"(?<=[^\W\d_]{3})[\d,*∗†‡§¶# ]{1,12}(?=[\s,;.\v]|$)")
-"""What is raised behind a name: the numbers of the author's institutions."""
 
 
 _PICTOGRAPH = r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?|:[a-z][a-z0-9_+-]{1,29}:)"
+# Stars and other pictographs at the end of a line, which rate what stands before them.
 _RATING = re.compile(rf"{_PICTOGRAPH}(?:[ \x1d]{{0,9}}{_PICTOGRAPH}){{0,19}}(?=[ \x1d]{{0,99}}(?:[\n\v]|$))")
-"""Stars and other pictographs at the end of a line, which rate what stands before them."""
 
 
 class Bracket(NamedTuple):

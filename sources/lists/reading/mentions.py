@@ -18,8 +18,7 @@ from sources.lists.reading.merge_blocks import attach
 from sources.lists.reading.template import TemplateModel, choose_titles
 from sources.records import Finding, Mention
 
-_FEWEST_RECORDS = 3
-"""Entries of BibTeX from which they are a part of the list."""
+_FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
 
 def mentions_of(document: Document) -> tuple[tuple[Mention, ...], tuple[Mention, ...], str | None]:

@@ -23,31 +23,27 @@ from sources.lists.reading.title_model import EVEN, NO_TITLE, SURE, UNLIKELY, WO
 
 
 _WORD = re.compile(r"\w+")
-_ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")
-"""Schemes in which a paper has one identifier."""
+_ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")  # schemes in which a paper has one identifier
 
+# Which share of a list's titles have an address below them, or of its records no title at a place, where that is its
+# rule.
 USUAL = 0.75
-"""Which share of a list's titles have an address below them, or of its records no title at a place, where that is its
-rule.
-"""
 
-_SIGNS_OF_FIELD = 30
-"""How many signs of a field are looked at to tell whether it says the same as another."""
+_SIGNS_OF_FIELD = 30  # how many signs of a field are looked at to tell whether it says the same as another
 
+# Words of a field that says the same in several records, "Paper: link"; more are a title that recurs.
 _WORDS_OF_LABEL = 4
-"""Words of a field that says the same in several records, "Paper: link"; more are a title that recurs."""
 
+# What the authors of a paper write in its abstract.
 _ABSTRACT = re.compile(
     r"\b(?:[Ww]e (?:propose|present|introduce|show|study|demonstrate|describe|develop|consider|investigate|prove|find|"
     r"report|examine|explore|argue|analy[sz]e)|[Ii]n this (?:paper|work|article|study|thesis)|"
     r"[Tt]his (?:paper|article|study|thesis) \w+s)\b"
 )
-"""What the authors of a paper write in its abstract."""
+# How many signs an abstract has at least, and a line between it and the title at most.
 _SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
-"""How many signs an abstract has at least, and a line between it and the title at most."""
 
-_REPEATS = 0.7
-"""Which share of the words of two titles is common where one repeats the other."""
+_REPEATS = 0.7  # which share of the words of two titles is common where one repeats the other
 
 
 def name_alone(text: str) -> tuple[str, ...]:
@@ -206,10 +202,8 @@ def blocks_above_abstracts(blocks: Sequence[Block]) -> set[int]:
 # Two blocks that are one record: a name with its links above the title, a title above its entry in BibTeX.
 
 
-NEAR = 4
-"""How many lines a link without words and the title that it leads to are apart at most, and their blocks."""
-_SHORTEST_KEY = 8
-"""How many letters a title has at least that is looked for among the words of a block."""
+NEAR = 4  # how many lines a link without words and the title that it leads to are apart at most, and their blocks
+_SHORTEST_KEY = 8  # how many letters a title has at least that is looked for among the words of a block
 
 
 def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
@@ -303,10 +297,8 @@ def move(draft: Draft, target: Draft) -> None:
         target.last_line = max(target.last_line, draft.last_line)
 
 
-_MOSTLY = 0.6
-"""Which share of the blocks of one form are about one paper each where that is the list's rule."""
-_OVER_LINKS = -1.0
-"""Logarithm of the odds from which words without a link may be the title of what stands below them."""
+_MOSTLY = 0.6  # which share of the blocks of one form are about one paper each where that is the list's rule
+_OVER_LINKS = -1.0  # logarithm of the odds from which words without a link may be the title of what stands below them
 
 
 @dataclass(slots=True)

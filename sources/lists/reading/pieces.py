@@ -17,32 +17,31 @@ from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import Entry
 from sources.lists.reading.imprints import dated_acronym, imprint_of
 
+# How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut.
 _MOST_PIECES, _MOST_CUT = 12, 40
-"""How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut."""
 
+# How many words may stand between the first link to a paper and its title: behind more, it is another's.
 _MOST_PROSE = 12
-"""How many words may stand between the first link to a paper and its title: behind more, it is another's."""
 _WORDS_OF_TITLE = 3
 _LONGEST = 900
 _COLON = re.compile(r"[\s:：](?:(?<=\s)[-–—|]+\s|(?:(?<=\w[:：])|(?<=\w\s)[:：])\s?(?=\S))")
+# Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini".
 _INITIALS = re.compile(r"\s(?<=[a-z)]\s)(?=(?:[A-Z]\.\s?){1,3}[A-Z][a-z])")
-"""Where somebody's initials and family name follow a word with nothing between: "... of Networks N. Carlini"."""
 _GIVEN = r"(?:[A-ZÀ-ÖØ-Þ][^\W\d_]++(?:-[^\W\d_]++)?+|(?:[A-Z]\.[ -]?)+)"
 _SURNAME = r"(?:(?:van|von|de|der|den|da|di|la|al|el) ){0,2}[A-ZÀ-ÖØ-Þ][^\W\d_]++(?:[-’'][^\W\d_]++)?+"
 _NAME = rf"{_GIVEN} (?:[A-Z]\.? )?{_SURNAME}"
+# Where full names begin behind a title with nothing between: "... of Networks Nicholas Carlini, David Wagner".
 _UNPARTED = re.compile(
     rf"\s(?<=[\w)?!’']\s)(?=({_NAME}(?:(?:,? (?:and|&) |, ){_NAME}){{0,30}}(?:,? et\.? al\b\.?)?)"
     rf"\s*(?:$|[;.(\[|{GAP}\v\n]))"
 )
-"""Where full names begin behind a title with nothing between: "... of Networks Nicholas Carlini, David Wagner"."""
+# What BibTeX, pandoc and Zotero call a paper by: "@knuth1974".
 _CITATION_KEY = re.compile(r"@?[^\W\d_]+[-_:]?(?:19|20)\d\d[-_:]?[^\W\d_]*")
-"""What BibTeX, pandoc and Zotero call a paper by: "@knuth1974"."""
+# The end of the name of a document's file, behind which a remark may stand.
 _FILE_END = re.compile(r"\.(?<=\w\.)(?:pdf|ps|djvu|epub)\b(?=\s|$)", re.IGNORECASE)
-"""The end of the name of a document's file, behind which a remark may stand."""
 _TOKENS = re.compile(r"\S+")
 _DATE_PART = re.compile(r"\d[\d./-]*")
-_MOST_WORDS = 4
-"""How many words at either end of an entry may be an imprint that nothing parts from the title."""
+_MOST_WORDS = 4  # how many words at either end of an entry may be an imprint that nothing parts from the title
 _QUOTES = re.compile('["“”„«»「」『』《》]')
 _WORDS = re.compile(r"\w+")
 _SIX_WORDS = re.compile(r"(?:\W*+\w++){6}")

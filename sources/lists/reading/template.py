@@ -31,15 +31,13 @@ from sources.text import counted
 # What is observed of a stretch that may be a title: its slot, its pieces, its form, named as the models do.
 
 
-Slot = tuple[str, str, str]
-"""Mark-up of a title, what stands before it, and what behind it."""
+Slot = tuple[str, str, str]  # mark-up of a title, what stands before it, and what behind it
+# What holds of a candidate: a bit for each of `FACTS`, and above them how many pieces are joined to its first.
 Facts = int
-"""What holds of a candidate: a bit for each of `FACTS`, and above them how many pieces are joined to its first."""
+# How many words a candidate has, and at which piece it begins, up to a bound; how many words the first of several
+# pieces has, 0 where there is one; whether one of them reads like a title; and how it stands if it was read by rule.
 Form = tuple[int, int, int, bool, str | None]
-"""How many words a candidate has, and at which piece it begins, up to a bound; how many words the first of several
-pieces has, 0 where there is one; whether one of them reads like a title; and how it stands if it was read by rule."""
-Features = dict[str, float]
-"""What is observed, in words, and how much of it."""
+Features = dict[str, float]  # what is observed, in words, and how much of it
 
 
 def features_of_slot(slot: Slot) -> Features:
@@ -54,10 +52,11 @@ def odds_as(slot: Slot) -> str:
     return f"as {slot[0]}: odds"
 
 
+# What the numbers measured of every candidate are called in the models.
 NUMBERS = ("odds", "odds below even", "covers", "better words elsewhere", "good words elsewhere")
-"""What the numbers measured of every candidate are called in the models."""
 
 
+# What the facts about every candidate are called in the models.
 FACTS = (
     "first",
     "whole",
@@ -75,11 +74,10 @@ FACTS = (
     "behind what recurs",
     "before what recurs",
 )
-"""What the facts about every candidate are called in the models."""
 
 
+# The bits of four of the facts.
 WHOLE, SMALL_START, OPEN_BRACKET, BEHIND_A_SENTENCE = (1 << FACTS.index(name) for name in FACTS[1:5])
-"""The bits of four of the facts."""
 _OF_KINDS, _OF_RECURRING = FACTS.index("names in it"), FACTS.index("begins with what recurs")
 
 
@@ -124,16 +122,13 @@ def features_of_form(form: Form) -> Features:
 
 
 _MOST_JOINED = 4
+# What stands between a title and words that do not go on from it.
 _APART = frozenset(("joint gap", "joint line", "joint ,", "joint .", "joint ;", "joint |"))
-"""What stands between a title and words that do not go on from it."""
 _PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
-_IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")
-"""What introduces the proceedings or the book that a paper is in."""
-_NO_TITLES = ({"names"}, {"imprint"})
-"""Kinds of pieces that make up no title by themselves."""
+_IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")  # what introduces the proceedings or the book that a paper is in
+_NO_TITLES = ({"names"}, {"imprint"})  # kinds of pieces that make up no title by themselves
 _LETTERS = ascii_letters.encode()
-_SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")
-"""The end of a sentence of several words."""
+_SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")  # the end of a sentence of several words
 _STOP = re.compile(r"[.!?]\s")
 
 
@@ -344,10 +339,8 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     return Candidate(start, end, title, slot, numbers, facts, form, cut.parted.joints[first:last])
 
 
-_IN_PROSE = -2.0
-"""Logarithm of the odds below which the words beside an identifier in prose are no title."""
-_LONG = 8
-"""How many words, less one, are a stretch of prose and no short name."""
+_IN_PROSE = -2.0  # logarithm of the odds below which the words beside an identifier in prose are no title
+_LONG = 8  # how many words, less one, are a stretch of prose and no short name
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -475,11 +468,10 @@ def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> flo
     return math.fsum([weight * value for name, value in features.items() if value and (weight := weight_of(name))])
 
 
+# What the shares of a run that favour a slot, its beginning and its mark-up are called in the model.
 OF_RUN = ("slot of the run", "slot and lead of the run", "mark-up of the run")
-"""What the shares of a run that favour a slot, its beginning and its mark-up are called in the model."""
 
-OfRun = tuple[float, ...]
-"""The shares, in the order of `OF_RUN`; empty where the run has no other entry."""
+OfRun = tuple[float, ...]  # the shares, in the order of `OF_RUN`; empty where the run has no other entry
 
 
 def slot_features(

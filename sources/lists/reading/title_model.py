@@ -19,8 +19,7 @@ from zlib import crc32
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _EDGES = " \t\n\v\x1d\ufffc.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
 _OPENING, _CLOSING = "\"“”„«‹'‘’`「『《〈【", "\"“”»›'‘’`」』》〉】"
-_LAST_QUOTES = tuple('"”»」』》')
-"""What closes a quotation whose beginning is no part of the words."""
+_LAST_QUOTES = tuple('"”»」』》')  # what closes a quotation whose beginning is no part of the words
 _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
 )
@@ -30,11 +29,10 @@ _PAIRS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WRAPPERS = frozenset(_OPENING + "([{")
 _BRACKET = re.compile(r"[()\[\]{}（）【】]")
 _ENDINGS = (".pdf", ".PDF", ".ps", ".djvu")
-_HYPHENS = re.compile(r"\S+(?:-\S+){4,}")
-"""Words joined by hyphens in place of blanks."""
+_HYPHENS = re.compile(r"\S+(?:-\S+){4,}")  # words joined by hyphens in place of blanks
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,30}\]")
+# Signs of text that needs nothing but to be stripped.
 _WORDS_ALONE = f"{ascii_letters}{digits} .,;:'*_|~<>#^+/&?!%$@-".encode()
-"""Signs of text that needs nothing but to be stripped."""
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
 
 
@@ -113,39 +111,36 @@ def _balanced(text: str) -> str:
     return text
 
 
+# Small words that hold titles together.
 FUNCTION_WORDS = frozenset(
     "a an the of for in on to with and or by from at as via is are be its their into over under between through "
     "using towards toward without within across against "
     "de la el los las del y en para con por un una le les des du et pour dans der die das und für mit von im zur "
     "и в на для с по".split()
 )
-"""Small words that hold titles together."""
 
 
-BUCKETS = 1 << 17
-"""How many weights there are."""
+BUCKETS = 1 << 17  # how many weights there are
 
-STEP = 0.05
-"""What one unit of a stored weight is worth, in natural logarithms of the odds."""
+STEP = 0.05  # what one unit of a stored weight is worth, in natural logarithms of the odds
 
+# Logarithms of the odds: from `SURE` words in mark-up are a title, from `LIKELY` any words by themselves; between
+# `UNLIKELY` and `EVEN` something else has to say so; below `NO_TITLE` words are hardly one, whatever stands there.
 SURE, LIKELY, EVEN, UNLIKELY, NO_TITLE = 2.0, 1.0, 0.0, -3.0, -4.0
-"""Logarithms of the odds: from `SURE` words in mark-up are a title, from `LIKELY` any words by themselves; between
-`UNLIKELY` and `EVEN` something else has to say so; below `NO_TITLE` words are hardly one, whatever stands there."""
-WORDLESS = -8.0
-"""What stands for the odds of a text without a word."""
+WORDLESS = -8.0  # what stands for the odds of a text without a word
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
 _MARKS = re.compile(r"[^\w\s]")
 _LONGEST = 400
+# Words that hold titles together in several languages; the words between them stand for any.
 _SMALL = frozenset(
     "a an the of for in on to with and or by from at as via is are be its their into over under between through using "
     "without within across against how what when why where who not do does can it this that de la el los las del y en "
     "para con por un una le les des du et pour dans der die das und für mit von im zur auf в на для с по и о из".split()
 )
-"""Words that hold titles together in several languages; the words between them stand for any."""
 
+# Marks of one meaning, as most titles write them.
 _PLAIN = str.maketrans({"：": ": ", "’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"})
-"""Marks of one meaning, as most titles write them."""
 
 _OTHER_MARKS = re.compile("[" + "".join(map(chr, _PLAIN)) + "]")
 

@@ -14,16 +14,15 @@ from sources.bibliography.names import without_others
 from sources.bounds import LONGEST_NAME, cut
 
 _TEX = LatexNodes2Text()
+# What stands beside a name and is none of it: a footnote's number or text.
 _MARK = re.compile(r"\$[^$]*\$|\\(?:inst|thanks|footnote\w*|affil\w*|altaffil\w*|email)\b\s*(?:\{[^{}]*\})?")
-"""What stands beside a name and is none of it: a footnote's number or text."""
 _GROUP = r"(?:[Cc]ollaborations?|[Cc]onsortium|[Tt]eams?|[Gg]roups?|[Pp]roject|[Nn]etwork)\b"
 _BEHALF = re.compile(rf"\b(?:on behalf of|representing|for)\s+(?=(?:the\s+)?[^,;:]*{_GROUP})", re.IGNORECASE)
 _BETWEEN = re.compile(
     r"\s*(?:[,;:]\s*(?:and|&)\s|[,;:]|\s(?:and|&)\s|\bwith (?:an? )?(?:appendix|appendices) by\s)\s*", re.IGNORECASE
 )
 _SUFFIX = re.compile(r"(?:[JS]r\.?|I{1,3}|I?V)")
-_AROUND = " *+†‡§¶∗"
-"""Marks of footnotes around a name."""
+_AROUND = " *+†‡§¶∗"  # marks of footnotes around a name
 
 
 def parse_authors(text: str) -> tuple[str, ...]:

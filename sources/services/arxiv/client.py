@@ -24,8 +24,7 @@ from sources.services.service_client import FAMOUS_IDS, Found, ServiceClient, re
 from sources.text import counted
 
 _PAGE = 300
-_MOST_HITS = 2_000
-"""The largest slice that arXiv serves: https://info.arxiv.org/help/api/user-manual.html#_paging ."""
+_MOST_HITS = 2_000  # the largest slice that arXiv serves: https://info.arxiv.org/help/api/user-manual.html#_paging
 
 
 class ArxivClient(ServiceClient[ArxivPaper, Feed]):

@@ -22,22 +22,17 @@ from sources.http.replies import UnsoundBody, parse_xml, unsound
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 
-PARSER_VERSION = 3
-"""Raised whenever the same reply would yield other records."""
+PARSER_VERSION = 3  # raised whenever the same reply would yield other records
 
 _unsound = partial(unsound, "arxiv")
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 _SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 _ERRORS = "/api/errors"
-_LONGEST_HELD_UP = 36
-"""Months."""
-_DAYS_APART = timedelta(days=31)
-"""Between first days of one paper; less may be due to time zones and rounding."""
-_LAST_OF_OLD_STYLE = date(2007, 4, 1)
-"""In UTC; from that month on identifiers are of the new style."""
-_FIRST_DAY = date(1985, 1, 1)
-"""Some papers were taken over into arXiv from older archives, and bear the dates of those."""
+_LONGEST_HELD_UP = 36  # months
+_DAYS_APART = timedelta(days=31)  # between first days of one paper; less may be due to time zones and rounding
+_LAST_OF_OLD_STYLE = date(2007, 4, 1)  # in UTC; from that month on identifiers are of the new style
+_FIRST_DAY = date(1985, 1, 1)  # some papers were taken over into arXiv from older archives, and bear the dates of those
 _THING = r"(?:paper|article|submission|manuscript|preprint|e-?print|work|note|report|letter|version)"
 _WITHDRAWN_COMMENT = re.compile(
     rf"^\W*(?:temporarily\s+)?withdrawn\b|\bwithdrawn\s+(?:by|from\s+arxiv)\b"

@@ -28,8 +28,7 @@ from sources.text import one_line
 
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _RAW = "{http://arxiv.org/OAI/arXivRaw/}"
-FORMAT = "arXivRaw"
-"""The format that is asked for, https://info.arxiv.org/help/oa/index.html#metadata-formats ."""
+FORMAT = "arXivRaw"  # the format that is asked for, https://info.arxiv.org/help/oa/index.html#metadata-formats
 _PREFIX = re.compile(r"oai:arXiv\.org:", re.IGNORECASE)
 _LARGEST_BODY = 64 * 2**20
 _LONGEST_READ_S = 600.0

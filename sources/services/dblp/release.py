@@ -24,13 +24,10 @@ if TYPE_CHECKING:
 # for one later than that makes a record that lacks its title, and is so told.
 
 
-_OPEN = 256
-"""Publications of which further triples may come."""
-_MOST_NAMES = 500_000
-"""Signatures that wait for their publications; the authors of those that are open are far fewer."""
+_OPEN = 256  # publications of which further triples may come
+_MOST_NAMES = 500_000  # signatures that wait for their publications; the authors of those that are open are far fewer
 _LONGEST_TRIPLE = 2**20
-_BYTES_SPLIT = 2**22
-"""Bytes of triples that are split into lines at a time."""
+_BYTES_SPLIT = 2**22  # bytes of triples that are split into lines at a time
 
 _SCHEMA = b"<https://dblp.org/rdf/schema#"
 _TYPE = b"<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
@@ -42,6 +39,7 @@ _TEXTS = {
     _SCHEMA + b"publishedInJournalVolume>": "volume",
     b"<http://purl.org/dc/terms/modified>": "modified_on",
 }
+# Predicate -> its rank among those that tell where a paper came out.
 _VENUE_PREDICATES = {
     _SCHEMA + b"publishedIn>": 0,
     _SCHEMA + b"publishedInJournal>": 1,
@@ -49,11 +47,11 @@ _VENUE_PREDICATES = {
     _SCHEMA + b"thesisAcceptedBySchool>": 3,
     _SCHEMA + b"publishedBy>": 4,
 }
-"""Predicate -> its rank among those that tell where a paper came out."""
 _LINKS = frozenset({_SCHEMA + b"doi>", _SCHEMA + b"documentPage>", _SCHEMA + b"primaryDocumentPage>"})
 _CREATORS = _SCHEMA + b"numberOfCreators>"
 _SIGNATURE = _SCHEMA + b"hasSignature>"
 _NAME, _ORDINAL = _SCHEMA + b"signatureDblpName>", _SCHEMA + b"signatureOrdinal>"
+# Class of a publication in DBLP's schema, or type in BibTeX's -> the element of the XML that it is.
 _KINDS = {
     "Article": "article",
     "Inproceedings": "inproceedings",
@@ -65,7 +63,6 @@ _KINDS = {
     "Phdthesis": "phdthesis",
     "Mastersthesis": "mastersthesis",
 }
-"""Class of a publication in DBLP's schema, or type in BibTeX's -> the element of the XML that it is."""
 _BIBTEX = _SCHEMA + b"bibtexType>"
 _READ = frozenset({*_TEXTS, *_VENUE_PREDICATES, *_LINKS, _CREATORS, _SIGNATURE, _TYPE, _BIBTEX})
 _OF_SIGNATURES = frozenset({_NAME, _ORDINAL})
@@ -239,17 +236,15 @@ def _no_triple(number: int) -> PayloadError:
 # record.
 
 
-_BYTES_PARSED = 2**18
-"""Bytes that are parsed at a time."""
-_LONGEST_TAG = 2**24
-"""Bytes of one tag or comment; expat holds it as a whole."""
+_BYTES_PARSED = 2**18  # bytes that are parsed at a time
+_LONGEST_TAG = 2**24  # bytes of one tag or comment; expat holds it as a whole
 _DEEPEST = 16
 _LATIN_1 = range(0xA0, 0x100)
 _ENTITIES = "".join(
     f'<!ENTITY {name} "&#{number};">' for name, number in name2codepoint.items() if number in _LATIN_1
 ).encode()
+# Elements that tell where a paper came out, the most telling first.
 _VENUE_ELEMENTS = ("journal", "booktitle", "school", "publisher")
-"""Elements that tell where a paper came out, the most telling first."""
 _OF_FIELDS = {"title": "title", "year": "year", "volume": "volume", "pages": "pages"}
 
 

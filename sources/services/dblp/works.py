@@ -36,13 +36,12 @@ if TYPE_CHECKING:
 # https://dblp.org/xml/docu/dblpxml.pdf and by https://dblp.org/rdf/schema .
 
 
-LARGEST_RECORD = 2**20
-"""Characters of a record; that of a paper with 3,000 authors has a tenth of them."""
+LARGEST_RECORD = 2**20  # characters of a record; that of a paper with 3,000 authors has a tenth of them
 
 _SHOWN = 200
 _PAPERS = frozenset("article inproceedings incollection book phdthesis mastersthesis".split())
+# Values of `publtype` of what is no paper; the attribute may hold several.
 _LEFT_OUT = frozenset({"withdrawn", "data", "software", "edited"})
-"""Values of `publtype` of what is no paper; the attribute may hold several."""
 _NUMBER_OF_NAMESAKE = re.compile(r" \d{4}$")
 _VOLUME_IN_VENUE = re.compile(r" \((?:Vol\. ?)?\d+[A-Za-z]?\)$")
 _CORR_VOLUME = re.compile(r"abs/(.+)", re.IGNORECASE)
@@ -186,16 +185,12 @@ def _identifiers_of_links(links: Iterable[str], corr_volume: str | None) -> dict
     return found
 
 
+# Schemes of the identifiers beside the key in a row; its fields have their names.
 SCHEMES: tuple[Scheme, ...] = ("doi", "arxiv", "acl", "openreview")
-"""Schemes of the identifiers beside the key in a row; its fields have their names."""
-FIELDS = ("key", "kind", "title", "authors", "year", "venue", "pages", *SCHEMES, "mdate")
-"""The fields of a row."""
-_YEARS_APART = 5
-"""Years from a preprint to its publication, or from a conference to its journal."""
-_YEARS_APART_ALONE = 2
-"""The same of a paper by one person, who may have a namesake."""
-_MOST_VERSIONS = 3
-"""Published records of one title by the same people; more are a column that comes again and again."""
+FIELDS = ("key", "kind", "title", "authors", "year", "venue", "pages", *SCHEMES, "mdate")  # the fields of a row
+_YEARS_APART = 5  # years from a preprint to its publication, or from a conference to its journal
+_YEARS_APART_ALONE = 2  # the same of a paper by one person, who may have a namesake
+_MOST_VERSIONS = 3  # published records of one title by the same people; more are a column that comes again and again
 
 
 def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:

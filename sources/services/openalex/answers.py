@@ -35,12 +35,11 @@ if TYPE_CHECKING:
 # reply have in common.
 
 
+# Years between a paper and its work beyond which they are two; a preprint may be years older than its publication.
 _YEARS_APART = 5
-"""Years between a paper and its work beyond which they are two; a preprint may be years older than its publication."""
-MOST_AUTHORS = 100
-"""So many authors of a work OpenAlex tells: https://help.openalex.org/data/authorships ."""
+MOST_AUTHORS = 100  # so many authors of a work OpenAlex tells: https://help.openalex.org/data/authorships
+# So many papers may have all their figures in common; that half of a reply's have one count is no chance either.
 _FEW = 2
-"""So many papers may have all their figures in common; that half of a reply's have one count is no chance either."""
 _MUCH_CITED = 100
 _TIMES = 10
 
@@ -130,12 +129,10 @@ def disputed_work(paper_id: str, work: OpenAlexWork, what: str, *, field: str = 
 # works it lists (https://github.com/ropensci/openalexR/issues/115).
 
 
+# What is asked for; all else is asked of the few works that are worth it.
 CITING_FIELDS = ("id", "referenced_works", "referenced_works_count")
-"""What is asked for; all else is asked of the few works that are worth it."""
-SHIFTED = "pages"
-"""The field of the error of pages that do not fit together."""
-MOST_PAGES = 100
-"""Pages that can be reached by their numbers."""
+SHIFTED = "pages"  # the field of the error of pages that do not fit together
+MOST_PAGES = 100  # pages that can be reached by their numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -264,14 +261,13 @@ def is_plausible(citing: Collection[str], citation_count: int) -> bool:
     return 2 * len(citing) >= citation_count
 
 
-MAX_IDS = 100
-"""The most values of a filter, and the most works of a page: https://help.openalex.org/api/filtering ."""
+MAX_IDS = 100  # the most values of a filter, and the most works of a page: https://help.openalex.org/api/filtering
 """So many works of a page may all lack what hardly a work lacks."""
+# Types of works that are no papers: https://developers.openalex.org/api-reference/work-types .
 NO_PAPERS = frozenset(
     {"book-review", "dataset", "erratum", "grant", "libguides", "other", "paratext", "peer-review", "reference-entry",
      "retraction", "software", "supplementary-materials"}
 )  # fmt: skip
-"""Types of works that are no papers: https://developers.openalex.org/api-reference/work-types ."""
 
 
 @dataclass(slots=True)

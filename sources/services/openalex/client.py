@@ -86,15 +86,14 @@ from sources.services.service_client import BatchClient, TitleSearch, holds_any
 # look-ups.
 
 
+# What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say.
 CREDITS, KEYED_CREDITS = 1_000, 10_000
-"""What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say."""
-SEARCH_COST = 10
-"""Credits of a search; a list costs one."""
+SEARCH_COST = 10  # credits of a search; a list costs one
 _DAY_S = 86_400.0
+# Who is refused for longer has used up the day's allowance; too many requests in a second are refused for one.
 _MOMENT_S = 120.0
-"""Who is refused for longer has used up the day's allowance; too many requests in a second are refused for one."""
+# A search is not repeated after a longer wait than this: searches alone are paused for minutes up to hours.
 _PAUSE_S = 10.0
-"""A search is not repeated after a longer wait than this: searches alone are paused for minutes up to hours."""
 
 
 @dataclass(slots=True)
@@ -183,18 +182,16 @@ def _whole(text: str | None) -> int | None:
 
 T = TypeVar("T")
 
-MOST_SEARCHES = 30
-"""Searches of a run. The titles left wait for the next one."""
+MOST_SEARCHES = 30  # searches of a run. The titles left wait for the next one.
+# What OpenAlex surely has, and hardly under another work: the title of 10.7717/peerj.4375.
 _CONTROL_TITLES = ("The state of OA: a large-scale analysis of the prevalence and impact of Open Access articles",)
-"""What OpenAlex surely has, and hardly under another work: the title of 10.7717/peerj.4375."""
 _BAD_QUERY, _FILTER = (400, 403), "title.search"
 _REFUSED_FILTER = "invalid query parameter"
+# Searches of a run that may be refused or answered in part: as many as it takes to find one bad title of a batch.
 _MOST_REFUSED = 8
-"""Searches of a run that may be refused or answered in part: as many as it takes to find one bad title of a batch."""
+# `search.title`, the successor of the filter, takes 1,500 characters and three quoted phrases of more than 80.
 _SUCCESSOR_ROOM, _LONG_PHRASE, _LONG_PHRASE_ROOM = 1_300, 80, 600
-"""`search.title`, the successor of the filter, takes 1,500 characters and three quoted phrases of more than 80."""
-_ROOM = 7_000
-"""Characters that DOIs may take of an address, which may have 8,190."""
+_ROOM = 7_000  # characters that DOIs may take of an address, which may have 8,190
 
 
 class OpenAlexClient(BatchClient):

@@ -30,24 +30,22 @@ from sources.text import one_line
 # The envelope is that of https://help.openalex.org/api/introduction : `meta.count` and `results`.
 
 
-PARSER_VERSION = 1
-"""Raised whenever the same reply would yield other records."""
+PARSER_VERSION = 1  # raised whenever the same reply would yield other records
 
+# What is asked for; `select` takes fields of the first level: https://help.openalex.org/api/selecting-fields .
 FIELDS = (
     "id", "doi", "title", "publication_year", "publication_date", "type", "cited_by_count", "counts_by_year",
     "referenced_works", "referenced_works_count", "authorships", "topics", "is_retracted", "open_access",
     "primary_location", "locations",
 )  # fmt: skip
-"""What is asked for; `select` takes fields of the first level: https://help.openalex.org/api/selecting-fields ."""
 
+# What is asked for of works that no list names.
 OUTSIDE_FIELDS = (
     "id", "doi", "title", "publication_year", "type", "cited_by_count", "referenced_works", "referenced_works_count",
     "authorships", "is_retracted", "primary_location", "locations",
 )  # fmt: skip
-"""What is asked for of works that no list names."""
 
-WORKS = "works"
-"""The endpoint, as request keys name it."""
+WORKS = "works"  # the endpoint, as request keys name it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +111,7 @@ def error_said(body: bytes) -> str:
     return ": ".join(refusal_words(body))[:200]
 
 
-_MOST_LISTED = 10_000
-"""References, locations or years of one work, beyond which it is none."""
+_MOST_LISTED = 10_000  # references, locations or years of one work, beyond which it is none
 _ID = re.compile(r"(?:https?://openalex\.org/)?(?P<id>[A-Z][1-9]\d{0,17})", re.IGNORECASE)
 _ARXIV_PAGE = re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/(?P<id>[^?#]+?)(?:v\d+)?(?:\.pdf)?", re.IGNORECASE)
 _MARKUP = re.compile(
@@ -122,11 +119,10 @@ _MARKUP = re.compile(
     re.IGNORECASE,
 )
 _ARXIV_DOI = "10.48550/arxiv."
+# What means something in a filter, even where it is encoded: https://github.com/ropensci/openalexR/issues/254 .
 _UNASKABLE = frozenset('|,+"!*\\ ')
-"""What means something in a filter, even where it is encoded: https://github.com/ropensci/openalexR/issues/254 ."""
 
-unsound = partial(replies.unsound, "openalex")
-"""Returns the error of a reply that is not what OpenAlex promises."""
+unsound = partial(replies.unsound, "openalex")  # returns the error of a reply that is not what OpenAlex promises
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,8 +47,8 @@ from sources.text import counted
 # is answered in the order asked, which is checked against what every record says of itself.
 
 
+# Schemes in which two papers never have one value. The service may have two records of a paper, though.
 _UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
-"""Schemes in which two papers never have one value. The service may have two records of a paper, though."""
 _MERGEABLE = frozenset({"s2", "corpus"})
 _unsound = partial(unsound, field="externalIds")
 
@@ -247,8 +247,7 @@ def _is_silent(paper: S2Paper, scheme: Scheme) -> bool:
 
 
 _NONE_KNOWN = (400, "No valid paper ids given")
-_NO_MATCH = (404, "Title match not found")
-"""Refusals that are answers: the status, and the words that make it one."""
+_NO_MATCH = (404, "Title match not found")  # refusals that are answers: the status, and the words that make it one
 _FIELDS = list(FIELDS)
 _MOST_HITS = 2_000
 _MOST_PAGES = 3

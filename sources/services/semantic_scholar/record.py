@@ -29,20 +29,19 @@ from sources.text import one_line
 # or null never becomes zero, and a null entry is told apart from an entry that cannot be read.
 
 
-PARSER_VERSION = 4
-"""Raised whenever the same reply would yield other records."""
+PARSER_VERSION = 4  # raised whenever the same reply would yield other records
 
+# What is asked for; every endpoint used here serves all of them.
 FIELDS = (
     "paperId", "corpusId", "externalIds", "title", "abstract", "authors", "year", "publicationDate", "venue",
     "fieldsOfStudy", "s2FieldsOfStudy", "openAccessPdf", "citationCount", "influentialCitationCount", "referenceCount",
 )  # fmt: skip
-"""What is asked for; every endpoint used here serves all of them."""
 
+# The endpoints, as request keys name them.
 BATCH, BULK, MATCH = "paper/batch", "paper/search/bulk", "paper/search/match"
-"""The endpoints, as request keys name them."""
 
+# One entry of a batch: a paper, one that could not be read, or the service's null.
 Entry = S2Paper | PayloadError | None
-"""One entry of a batch: a paper, one that could not be read, or the service's null."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,8 +143,7 @@ def error_said(body: bytes) -> str:
     return next(iter(refusal_words(body)), "")
 
 
-unsound = partial(replies.unsound, "s2")
-"""Returns the error of a reply that is not what Semantic Scholar promises."""
+unsound = partial(replies.unsound, "s2")  # returns the error of a reply that is not what Semantic Scholar promises
 _SHA = re.compile(r"[0-9a-f]{40}")
 _EXTERNAL = {rule.s2_key: scheme for scheme, rule in SCHEMES.items() if rule.s2_key}
 
@@ -208,8 +206,8 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
     )
 
 
+# Years between a record's year and its day beyond which neither is believed; a preprint may be years older.
 _YEARS_APART = 5
-"""Years between a record's year and its day beyond which neither is believed; a preprint may be years older."""
 
 
 def _refuse_nameless(entry: Mapping[str, Any], paper: S2Paper) -> None:
