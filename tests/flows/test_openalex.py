@@ -20,7 +20,6 @@ from standins.trials.bench import Bench
 from tests.matrices import first_each_push
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
-from warehouse.tables.declarations import GRAPH_TABLES, WORK_TABLES
 
 PAPERS: list[dict[str, Any]] = [
     {
@@ -320,17 +319,6 @@ def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog: pytest.LogC
     assert {line["key_sent"] for line in standins.requests("s2")} == {False}
     assert "receive_response_headers" in caplog.text
     assert "k3y-of-mine" not in caplog.text + repr(run) + repr(bench.contents())
-
-
-def test_a_lake_from_before_openalex_can_be_planned_for_and_shown(filled):
-    with writing(filled.place) as connection:
-        for table in (*GRAPH_TABLES, *WORK_TABLES):
-            connection.execute(f"DROP TABLE {table.name}")
-        connection.execute("DELETE FROM schema_migrations WHERE name = '0008-openalex'")
-    settings = filled.settings(max_age=timedelta(0))
-    reading = read_and_parse([filled.write(LIST)], settings.place)
-    assert plan_refresh(reading, settings).stale["openalex"] == 5
-    assert may_send_requests(reading, settings)
 
 
 @pytest.mark.slow
