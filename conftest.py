@@ -35,7 +35,7 @@ _CACHE_HOME = tempfile.mkdtemp(prefix="paperlake-cache-")
 def _settle_environment() -> None:
     """Runs before any test module, and so before Prefect, is imported; child processes inherit it."""
     for name in list(os.environ):
-        if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name in KEY_VARIABLES:
+        if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name in KEY_VARIABLES.values():
             del os.environ[name]
     os.environ |= {
         "AWS_EC2_METADATA_DISABLED": "true",

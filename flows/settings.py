@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -34,11 +34,11 @@ from flows.times import parse_age
 from sources.errors import UsageError
 from sources.lists.checks.checks import MENDED_ONLY
 from sources.lists.checks.findings import CODES
+from sources.records import SourceName
+from sources.services.registry import SOURCES, Source
 from warehouse.lake.place import (
     DEFAULT_LAKE,
-    KEY_VARIABLE,
     KEY_VARIABLES,
-    OPENALEX_KEY_VARIABLE,
     SETTING_PREFIX,
     SETTINGS_FILE,
     LakePlace,
@@ -115,24 +115,12 @@ class CheckSettings(BaseModel):
     """Findings that are not reported."""
 
 
-ARXIV_URL = "https://export.arxiv.org/api/query"
-S2_URL = "https://api.semanticscholar.org"
-OPENALEX_URL = "https://api.openalex.org"
+def _key_names(name: SourceName) -> tuple[str, str]:
+    """Returns the variable of a service's key, and its setting."""
+    return KEY_VARIABLES[name], f"{name}_api_key"
 
 
-class _Keyed(NamedTuple):
-    """A service that takes a key, its own address, and the names of the key."""
-
-    name: str
-    url: str
-    keys: tuple[str, str]
-
-
-_KEYED = {
-    "s2_url": _Keyed("Semantic Scholar", S2_URL, (KEY_VARIABLE, "s2_api_key")),
-    "openalex_url": _Keyed("OpenAlex", OPENALEX_URL, (OPENALEX_KEY_VARIABLE, "openalex_api_key")),
-}
-_KEYS = frozenset(service.keys[1] for service in _KEYED.values())
+_KEYS = frozenset(name for source in KEY_VARIABLES for name in _key_names(source)[1:])
 
 
 class Settings(BaseSettings):
@@ -164,22 +152,22 @@ class Settings(BaseSettings):
     """Folder into which every refresh writes the dashboard; None for no dashboard."""
     publish: Literal["all", "cc0"] = "all"
     """What the dashboard and the files beside it may hold: cc0 is only what anyone may show to others."""
-    arxiv_url: Address = ARXIV_URL
+    arxiv_url: Address = SOURCES["arxiv"].url
     arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
     """Where `mirror update arxiv` asks."""
     arxiv_interval: Seconds = 3.0
     """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""
-    s2_url: Address = S2_URL
+    s2_url: Address = SOURCES["s2"].url
     s2_interval: Seconds | None = None
     """Seconds between requests to Semantic Scholar; by default 1 with a key, 3 without."""
-    s2_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_KEYED["s2_url"].keys))
+    s2_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_key_names("s2")))
     openalex: bool | None = None
-    """Ask OpenAlex for counts, citations by year, references and authors; see `asks_openalex`."""
-    openalex_url: Address = OPENALEX_URL
+    """Ask OpenAlex for counts, citations by year, references and authors; see `asks`."""
+    openalex_url: Address = SOURCES["openalex"].url
     openalex_interval: Seconds = 0.1
     """Seconds between requests to OpenAlex, which allows ten a second without a key, and thirty with one. Searches are
     further apart: eleven times as long without a key, 2.1 times with one."""
-    openalex_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_KEYED["openalex_url"].keys))
+    openalex_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_key_names("openalex")))
     graph_requests: int = Field(200, ge=0, le=100_000)
     """Requests of a run for the citation graph: who cites the papers, and what lists may miss. 0 for none."""
     jump_citations: int = Field(10, ge=1, le=10**9)
@@ -232,22 +220,33 @@ class Settings(BaseSettings):
 
         return Jump(citations=self.jump_citations, share=self.jump_share)
 
-    @property
-    def s2_interval_s(self) -> float:
-        """Returns the seconds between two requests to Semantic Scholar."""
-        usual = 3.0 if self.s2_api_key is None else 1.0
-        return usual if self.s2_interval is None else self.s2_interval
+    def url_of(self, name: SourceName) -> str:
+        """Returns the address of a service."""
+        url: str = getattr(self, f"{name}_url")
+        return url
 
-    @property
-    def asks_openalex(self) -> bool:
-        """Returns whether OpenAlex is asked: where nothing says so, if the other services are asked at their own hosts.
+    def key_of(self, name: SourceName) -> SecretStr | None:
+        """Returns the key of a service, None where there is none."""
+        key: SecretStr | None = getattr(self, f"{name}_api_key", None)
+        return key
 
-        Who leads those elsewhere, to a proxy or to stand-ins, does not want a third one asked in the open.
+    def interval_s(self, name: SourceName) -> float:
+        """Returns the seconds between two requests to a service."""
+        interval_s: float | None = getattr(self, f"{name}_interval")
+        return SOURCES[name].interval_s[self.key_of(name) is not None] if interval_s is None else interval_s
+
+    def asks(self, name: SourceName) -> bool:
+        """Returns whether a service is asked.
+
+        An optional one is asked, where nothing says so, if the others are asked at their own hosts: who leads those
+        elsewhere, to a proxy or to stand-ins, does not want a third one asked in the open.
         """
-        if self.openalex is not None or self.offline:
-            return bool(self.openalex) and not self.offline
-        led_elsewhere = self.arxiv_url != ARXIV_URL or self.s2_url != S2_URL
-        return self.openalex_url != OPENALEX_URL or not led_elsewhere
+        source = SOURCES[name]
+        chosen = getattr(self, name) if source.is_optional else True
+        if chosen is not None or self.offline:
+            return bool(chosen) and not self.offline
+        others = (other for other in SOURCES.values() if not other.is_optional)
+        return self.url_of(name) != source.url or all(self.url_of(other.name) == other.url for other in others)
 
 
 class WorkingFolderFile(TomlConfigSettingsSource):
@@ -283,10 +282,11 @@ def _refusals(values: Mapping[str, Any], outranking: Mapping[str, Any]) -> dict[
         found["catalog"] = "leads to a server, with this machine's credentials"
     if "://" in (data := texts.get("data", "")):
         found["data"] = f"leads to {data.partition(':')[0]}, with this machine's credentials"
-    for name, service in _KEYED.items():
-        has_key = _has_key(outranking, service) or _has_key(values, service)
-        if name in texts and has_key and not _is_own(texts[name], service):
-            found[name] = f"sends the {service.name} key to another host, or unencrypted"
+    for source in map(SOURCES.__getitem__, KEY_VARIABLES):
+        name = f"{source.name}_url"
+        has_key = _has_key(outranking, source.name) or _has_key(values, source.name)
+        if name in texts and has_key and not _is_own(texts[name], source):
+            found[name] = f"sends the {source.label} key to another host, or unencrypted"
     return found
 
 
@@ -295,15 +295,15 @@ def _named(values: Mapping[str, Any]) -> dict[str, Any]:
     return {name.lower(): value for name, value in values.items()}
 
 
-def _has_key(values: Mapping[str, Any], service: _Keyed) -> bool:
-    keys = [values.get(name.lower()) for name in service.keys]
+def _has_key(values: Mapping[str, Any], source: SourceName) -> bool:
+    keys = [values.get(name.lower()) for name in _key_names(source)]
     return any(key.get_secret_value() if isinstance(key, SecretStr) else str(key or "").strip() for key in keys)
 
 
-def _is_own(address: str, service: _Keyed) -> bool:
+def _is_own(address: str, source: Source) -> bool:
     """Returns whether `address` is the service's own, over https."""
     try:
-        parts, own = urlsplit(address), urlsplit(service.url)
+        parts, own = urlsplit(address), urlsplit(source.url)
     except ValueError:
         return False
     return parts.scheme == own.scheme and parts.netloc.lower() in (own.netloc, f"{own.netloc}:443")
@@ -345,5 +345,5 @@ def _origin(name: str, flags: Mapping[str, Any]) -> str:
     upper = name.upper()
     if name in flags:
         return f"--{name.replace('_', '-')}"
-    own = [variable for variable in (*KEY_VARIABLES, f"{SETTING_PREFIX}{upper}") if variable.endswith(upper)]
+    own = [variable for variable in (*KEY_VARIABLES.values(), f"{SETTING_PREFIX}{upper}") if variable.endswith(upper)]
     return next((variable for variable in own if variable in variables), f"{SETTINGS_FILE}: {name}")

@@ -41,7 +41,7 @@ def main() -> None:
             for turn in ("first", "second") if asked else ("first",):
                 run = bench.refresh(*sorted(lists), force=True)
                 print(f"OpenAlex {'asked' if asked else 'left out'}, {turn} refresh: {run.resolved} of {run.mentions} "
-                      f"mentions resolved, {run.failed} failed; requests {run.requests.model_dump()}")  # fmt: skip
+                      f"mentions resolved, {run.failed} failed; requests {run.requests}")  # fmt: skip
             rows[asked] = bench.rows(_ROWS)
     right = sum(any(_is_of(row, label) for row in _near(rows[True], label)) for label in alone)
     before = {(row["location"], row["line"], row["written"]) for row in rows[False] if row["status"] == "resolved"}

@@ -123,7 +123,7 @@ def _count(name: str, lists: Sequence[Path], folder: Path, standins: StandIns) -
         counts[which] = sent["arxiv"] + sent["s2"]
         counts[f"{which}, OpenAlex"] = sent["openalex"]
         counts[f"{which}, credits"] = run.credits.used
-        assert sent == run.requests.model_dump(), "the run counts its requests wrongly"
+        assert sent == run.requests, "the run counts its requests wrongly"
     plain = 2 * run.mentions
     print(f"  one request a paper and service would be {plain}")
     return counts, plain
@@ -156,9 +156,9 @@ def _measure_time(folder: Path, standins: StandIns, scale: float) -> tuple[float
     took, worked = time.monotonic() - began, time.process_time() - worked
     lines = standins.requests()
     answering = sum(line["ended"] - line["started"] for line in lines)
-    floors = {name: run.requests.model_dump()[name] * seconds for name, seconds in intervals.items()}
+    floors = {name: run.requests[name] * seconds for name, seconds in intervals.items()}
     print(f"{run.mentions} links, {run.resolved} resolved, {run.failed} failed, {run.status}")
-    print(f"requests: {run.requests.arxiv} to arXiv, {run.requests.s2} to Semantic Scholar; "
+    print(f"requests: {run.requests['arxiv']} to arXiv, {run.requests['s2']} to Semantic Scholar; "
           f"{len(standins.violations())} against the limits")  # fmt: skip
     print(f"stages: {', '.join(f'{name} {seconds:.1f} s' for name, seconds in run.seconds.items())}")
     print(f"took {took:.1f} s; the services were answering for {answering:.1f} s, we were working for {worked:.1f} s")

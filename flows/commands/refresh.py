@@ -10,9 +10,9 @@ from flows.commands.shared import STOPPED, ctrl_c_ends
 from flows.prefect.server import OwnServer, may_use_server, prepare_prefect, refuse_dead_server
 from flows.progress import Stopwatch, watched
 from flows.refresh.pipeline import refresh_lake
-from flows.refresh.plan import may_send_requests, plan_refresh
+from flows.refresh.plan import may_send_requests, plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
-from flows.refresh.summary import plan_lines, problem_lines, summary_lines
+from flows.refresh.summary import problem_lines, summary_lines
 from flows.settings import read_settings
 from sources.text import json_text, shown
 from warehouse.lake.place import check_catalog, check_writable

@@ -36,8 +36,8 @@ QUERIES = {
     "max(counted_at) AS newest_count, min(refreshed_at) AS oldest_metadata FROM papers WHERE merged_into IS NULL",
     "findings": "SELECT f.code, count(*) AS findings FROM findings AS f JOIN mentions AS m USING (mention_id) "
     "WHERE m.removed_at IS NULL GROUP BY f.code ORDER BY findings DESC, f.code",
-    "runs": "SELECT started_at, status, mentions, resolved, papers_new, counts_written, requests_arxiv, requests_s2, "
-    "round(seconds_total, 1) AS seconds FROM runs ORDER BY started_at DESC LIMIT 5",
+    "runs": "SELECT started_at, status, mentions, resolved, papers_new, counts_written, "
+    "COLUMNS('^requests_'), round(seconds_total, 1) AS seconds FROM runs ORDER BY started_at DESC LIMIT 5",
     "problems": "SELECT started_at, unnest(problems) AS problem FROM "
     "(SELECT started_at, problems FROM runs ORDER BY started_at DESC LIMIT 5) ORDER BY started_at DESC",
     "unresolved": "SELECT status, list, location, line, coalesce(title, url, text) AS mention, reason FROM unresolved "
@@ -166,7 +166,7 @@ def _print_runs(rows: Sequence[Row], now: datetime) -> None:
                 _ago(row["started_at"], now),
                 _ENDED.get(row["status"], row["status"]),
                 *(row[column] for column in ("mentions", "resolved", "papers_new", "counts_written")),
-                row["requests_arxiv"] + row["requests_s2"],
+                sum(value or 0 for name, value in row.items() if name.startswith("requests_")),
                 row["seconds"],
             )
             for row in rows

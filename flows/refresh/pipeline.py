@@ -7,7 +7,7 @@ from collections import Counter
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from flows.progress import TITLES_STAGE
 from flows.refresh.harvest import Harvester
@@ -16,16 +16,8 @@ from flows.refresh.reading import store_parsed
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, announce, compare
 from flows.refresh.run_rows import reply_row, with_origin
-from flows.refresh.services import (
-    MakePace,
-    RunBatch,
-    TimedReplies,
-    arxiv_service,
-    folder_pace,
-    openalex_service,
-    s2_service,
-)
-from flows.refresh.summary import CreditsUsed, Requests, RunSummary, with_dashboard
+from flows.refresh.services import MakePace, RunBatch, TimedReplies, connected_client, folder_pace, services_of
+from flows.refresh.summary import CreditsUsed, RunSummary, with_dashboard
 from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
@@ -46,7 +38,7 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter, Stopwatch
     from flows.refresh.reading import Reading
-    from flows.refresh.services import MatchingService, Service
+    from flows.refresh.services import Services
     from flows.settings import Settings
     from sources.records import Mention
     from warehouse.tables.rows import PublishedVersionRow
@@ -81,19 +73,14 @@ def refresh_lake(
     now = datetime.now(UTC)
     place = settings.place
     progress = partial(report.stage, TITLES_STAGE, unit="titles")
+    spool = ReplySpool(place.folder / "replies", settings.max_age)
+    replies = TimedReplies(spool)
+    make_client = partial(connected_client, settings=settings, replies=replies, make_pace=make_pace)
+    services = services_of(settings, make_client, replies=replies, run_batch=run_batch, report=report)
+    mirrors = Mirrors(place.mirror_folder, progress=progress)
     with (
         writing(place, on_wait=report.say) as connection,
-        closing(
-            _Run(
-                connection,
-                settings,
-                Mirrors(place.mirror_folder, progress=progress),
-                now=now,
-                run_batch=run_batch,
-                report=report,
-                make_pace=make_pace,
-            )
-        ) as run,
+        closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
     ):
         with clock.stage("compare"):
             revisions = compare(reading, run.known, now=now, force=force)
@@ -117,70 +104,73 @@ def refresh_lake(
     return summary.model_copy(update={"seconds": dict(clock.seconds)})
 
 
-class _Run:
-    """The parts of one run."""
+class Run:
+    """The parts of one run.
+
+    Args:
+        connection: The lake.
+        settings: Which services are asked, and how old counts and metadata may be.
+        mirrors: The local mirrors.
+        services: The services.
+        spool: Their replies.
+        now: The run's instant.
+    """
 
     def __init__(
         self,
         connection: DuckDBPyConnection,
         settings: Settings,
         mirrors: Mirrors,
+        services: Services,
+        spool: ReplySpool,
         *,
         now: datetime,
-        run_batch: RunBatch,
-        report: Reporter,
-        make_pace: MakePace,
     ) -> None:
         self._connection, self._settings, self._now = connection, settings, now
+        self._mirrors, self._services, self._spool = mirrors, services, spool
         self.known = KnownPapers(connection)
-        self._mirrors = mirrors
         self._papers = RunPapers(self.known, now=now)
-        self._spool = ReplySpool(settings.place.folder / "replies", settings.max_age)
-        replies = TimedReplies(self._spool)
-        own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report, "make_pace": make_pace}
-        self._arxiv: Service[Any] = arxiv_service(settings, **own)
-        self._s2: MatchingService = s2_service(settings, **own)
-        self._openalex: Service[Any] = openalex_service(settings, **own)
         freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
-        self._harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
-        notes, max_age = self._harvester.notes, settings.max_age
-        self._works = WorkHarvester(known=self.known, run_papers=self._papers, notes=notes, now=now, max_age=max_age)
+        self.harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
+        notes, max_age = self.harvester.notes, settings.max_age
+        self.works = WorkHarvester(known=self.known, run_papers=self._papers, notes=notes, now=now, max_age=max_age)
         self._graph = GraphRows()
         self.resolver = Resolver(
             known=self.known,
-            mirrors=self._mirrors,
-            arxiv=self._arxiv,
-            s2=self._s2,
-            openalex=self._openalex if settings.asks_openalex else None,
+            mirrors=mirrors,
+            arxiv=services.arxiv,
+            s2=services.s2,
+            openalex=services.openalex if settings.asks("openalex") else None,
             run_papers=self._papers,
             now=now,
-            max_age=settings.max_age,
+            max_age=max_age,
         )
 
-    @property
-    def _services(self) -> tuple[Service[Any], ...]:
-        return self._arxiv, self._s2, self._openalex
+    def look_up(self, paper_ids: set[str]) -> None:
+        """Looks up papers in the mirrors."""
+        notes = self.harvester.notes
+        harvest_mirrors(paper_ids, self._mirrors, known=self.known, run_papers=self._papers, notes=notes, now=self._now)
 
     def harvest(self, revisions: Revisions) -> None:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
-        papers, notes = revisions.paper_ids, self._harvester.notes
-        harvest_mirrors(papers, self._mirrors, known=self.known, run_papers=self._papers, notes=notes, now=self._now)
+        papers = revisions.paper_ids
+        self.look_up(papers)
         if not self._settings.offline:
             mentions: dict[str, list[Mention]] = {}
             for entry in revisions.entries:
                 if (paper_id := entry.row["paper_id"]) is not None:
                     mentions.setdefault(paper_id, []).append(entry.mention)
             failed_before = self.resolver.failed_before(revisions.entries)
-            self._harvester.harvest(papers, (self._arxiv, self._s2), mentions, failed_before)
-            self.resolver.fail_withdrawn(revisions.entries, self._harvester.withdrawn)
+            self.harvester.harvest(papers, self._services[:2], mentions, failed_before)
+            self.resolver.fail_withdrawn(revisions.entries, self.harvester.withdrawn)
 
     def harvest_works(self, revisions: Revisions) -> None:
         """Asks OpenAlex about the lists' papers and about the works around them, where it is to be asked."""
-        if self._settings.asks_openalex:
-            self._works.harvest(revisions.paper_ids, self._openalex)
+        if self._settings.asks("openalex"):
+            self.works.harvest(revisions.paper_ids, self._services.openalex)
             listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
-            graph = CitationGraph(self._connection, listed=listed, works=self._works.rows, now=self._now)
-            GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(self._openalex)
+            graph = CitationGraph(self._connection, listed=listed, works=self.works.rows, now=self._now)
+            GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(self._services.openalex)
             self._graph = graph.rows
 
     def close(self) -> None:
@@ -194,8 +184,8 @@ class _Run:
         self._lead_to_merged(revisions)
         retractions = self._retractions(revisions)
         dblp = self._mirrors.dblp.release
-        absent = self._harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
-        versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self._works.works)
+        absent = self.harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
+        versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self.works.works)
         summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()
         rows = self._rows(revisions, retractions, versions)
@@ -221,13 +211,13 @@ class _Run:
             known=self.known,
             mirror=self._mirrors.retractions,
             now=self._now,
-            works=self._works.rows.works,
+            works=self.works.rows.works,
         )
 
     def _rows(self, revisions: Revisions, retractions: Retractions, versions: Sequence[PublishedVersionRow]) -> Harvest:
         entries = revisions.entries
         weighed = [entry for entry in entries if entry.candidates is not None]
-        origin = partial(with_origin, papers=self._papers.rows, arxiv=self._arxiv, s2=self._s2)
+        origin = partial(with_origin, papers=self._papers.rows, arxiv=self._services.arxiv, s2=self._services.s2)
         return Harvest(
             reading_lists=revisions.lists,
             mentions=revisions.changed,
@@ -241,11 +231,11 @@ class _Run:
             paper_identifiers=self._papers.identifier_rows(),
             citation_counts=[
                 *(origin(row, row["observed_at"]) for row in self._papers.counts),
-                *self._works.rows.counts,
+                *self.works.rows.counts,
             ],
-            **self._works.rows.of_works,
+            **self.works.rows.of_works,
             **self._graph.of_tables,
-            harvests=[origin(row, row["asked_at"]) for row in self._harvester.notes.rows.values()],
+            harvests=[origin(row, row["asked_at"]) for row in self.harvester.notes.rows.values()],
             replies=[reply_row(reply) for reply in self._spool.replies()],
             merged=self._papers.merged(),
             renamed_lists=revisions.renamed,
@@ -255,7 +245,7 @@ class _Run:
     def _summary(self, revisions: Revisions, seconds: dict[str, float], *, news: int) -> RunSummary:
         """Returns the run's summary; `news` are facts from mirrors that no harvest counts, such as retractions."""
         rows = [entry.row for entry in revisions.entries]
-        statuses = Counter(row["status"] for row in rows)
+        statuses, used = Counter(row["status"] for row in rows), self._services.openalex.credits
         problems = [
             f"{sentence} ({count} affected)"
             for service in self._services
@@ -270,7 +260,7 @@ class _Run:
             or statuses["failed"]
             or any(service.blamed for service in self._services)
             # One that has failed alike before is asked about rarely, and stands in `harvests`.
-            or any(row["status"] == "failed" and not row["tries"] for row in self._harvester.notes.rows.values())
+            or any(row["status"] == "failed" and not row["tries"] for row in self.harvester.notes.rows.values())
         )
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
@@ -284,14 +274,14 @@ class _Run:
             failed=statuses["failed"],
             papers=(papers[0] if papers else 0) + len(self._papers.new) - len(self._papers.merged()),
             papers_new=len(self._papers.new),
-            counts_written=len(self._papers.counts) + len(self._works.rows.counts),
-            harvested=len(self._harvester.notes.rows) + news,
-            requests=Requests(
-                arxiv=self._arxiv.requests_sent,
-                s2=self._s2.requests_sent,
-                openalex=self._openalex.requests_sent if self._settings.asks_openalex else None,
-            ),
-            credits=CreditsUsed(used=self._openalex.credits.used, limit=self._openalex.credits.limit),
+            counts_written=len(self._papers.counts) + len(self.works.rows.counts),
+            harvested=len(self.harvester.notes.rows) + news,
+            requests={
+                service.name: service.requests_sent
+                for service in self._services
+                if not service.is_optional or self._settings.asks(service.name)
+            },
+            credits=CreditsUsed(used=used.used, limit=used.limit),
             seconds=dict(seconds),
             snapshot_id=0,
             offline=self._settings.offline,

@@ -12,24 +12,23 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
-from flows.refresh import services
-from flows.refresh.harvest import Harvester
 from flows.refresh.mention_history import is_due, is_open
-from flows.refresh.mirror_answers import harvest_mirrors
-from flows.refresh.resolve import Resolver
+from flows.refresh.pipeline import Run
 from flows.refresh.revisions import compare
-from flows.refresh.services import MatchingService, Service, TimedReplies
+from flows.refresh.services import TimedReplies, services_of
+from flows.refresh.summary import always_asked
 from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
-from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
-from sources.records import Answer, Credits, S2Paper, TitleAnswer
+from flows.refresh.works.work_harvest import GraphHarvester
+from sources.records import Answer, Credits, S2Paper, SourceName, TitleAnswer
 from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
+from sources.services.registry import SOURCES
+from sources.text import counted, inflected
 from warehouse.lake.session import open_lake
-from warehouse.loading.reply_spool import Freshness, ReplySpool
+from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph
-from warehouse.papers.lake_papers import KnownPapers, lake_as_it_is
-from warehouse.papers.paper_merge import RunPapers
+from warehouse.papers.lake_papers import lake_as_it_is
 from warehouse.papers.work_rows import WorkRows
 
 if TYPE_CHECKING:
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from flows.refresh.reading import Reading
     from flows.refresh.revisions import Revisions
-    from flows.refresh.services import Client, MatchingClient
+    from flows.refresh.services import Services
     from flows.settings import Settings
 
 
@@ -75,7 +74,7 @@ class RefreshPlan(BaseModel):
     mentions: int
     open: int
     stale: dict[str, int]
-    requests: dict[str, Span]
+    requests: dict[SourceName, Span]
     searches: int = 0
     graph: Span = Span(least=0, most=0)
     credits: Span = Span(least=0, most=0)
@@ -130,47 +129,52 @@ def may_send_requests(reading: Reading, settings: Settings) -> bool:
     """
     if settings.offline or not settings.place.exists:
         return not settings.offline
-    now = datetime.now(UTC)
-    counters = Counter(), Counter(), Counter()
-    with (
-        closing(open_lake(settings.place)) as connection,
-        closing(Mirrors(settings.place.mirror_folder)) as mirrors,
-    ):
-        known = KnownPapers(connection)
+    with closing(open_lake(settings.place)) as connection, closing(_counting(connection, settings)) as counting:
+        now, known = counting.now, counting.run.known
         named = compare(reading, known, now=now).settled(now=now)
         if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in named.entries):
             return True
-        services = _counting_services(*counters, settings)
-        run_papers = RunPapers(known, now=now)
-        _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
+        _harvest(named, counting.run, counting.services, settings)
         graph = _graph_span(connection, named, settings, now=now, is_told_more=False)
-    return any(counter.requests_sent for counter in counters) or graph.most > 0
+    return any(counter.requests_sent for counter in counting.counters.values()) or graph.most > 0
 
 
-def _harvest(
-    named: Revisions,
-    known: KnownPapers,
-    run_papers: RunPapers,
-    *,
-    mirrors: Mirrors,
-    services: tuple[Service[Any], Service[Any], Service[Any]],
-    settings: Settings,
-    now: datetime,
-) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counting:
+    """A run whose services only count, and their counters."""
+
+    run: Run
+    services: Services
+    counters: Mapping[SourceName, Counter]
+    now: datetime
+
+    def close(self) -> None:
+        self.run.close()
+
+
+def _counting(connection: DuckDBPyConnection, settings: Settings) -> _Counting:
+    now, spool = datetime.now(UTC), ReplySpool(Path(), timedelta(0))
+    counters = {name: Counter() for name in SOURCES}
+    services = services_of(
+        settings,
+        lambda source: counters[source.name],
+        replies=TimedReplies(spool),
+        run_batch=lambda _, call: call(),
+        report=Silent(),
+    )
+    run = Run(connection, settings, Mirrors(settings.place.mirror_folder), services, spool, now=now)
+    return _Counting(run=run, services=services, counters=counters, now=now)
+
+
+def _harvest(named: Revisions, run: Run, services: Services, settings: Settings) -> int:
     """Harvests with services that only count, and returns how many papers OpenAlex would be asked about."""
     papers = named.paper_ids
-    freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
-    harvester = Harvester(known=known, run_papers=run_papers, now=now, freshness=freshness)
-    harvest_mirrors(papers, mirrors, known=known, run_papers=run_papers, notes=harvester.notes, now=now)
-    *both, openalex = services
+    run.look_up(papers)
     if not settings.offline:
-        harvester.harvest(papers, (both[0], both[1]))
-    if settings.asks_openalex:
-        works = WorkHarvester(
-            known=known, run_papers=run_papers, notes=harvester.notes, now=now, max_age=settings.max_age
-        )
-        works.harvest(papers, openalex)
-    return sum(source == WORKS_SOURCE for _, source in harvester.notes.rows)
+        run.harvester.harvest(papers, services[:2])
+    if settings.asks("openalex"):
+        run.works.harvest(papers, services.openalex)
+    return sum(source == WORKS_SOURCE for _, source in run.harvester.notes.rows)
 
 
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
@@ -179,38 +183,24 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     Raises:
         WarehouseError: The lake cannot be read.
     """
-    now = datetime.now(UTC)
-    arxiv, s2, openalex = Counter(), Counter(), Counter()
-    with lake_as_it_is(settings.place) as connection, closing(Mirrors(settings.place.mirror_folder)) as mirrors:
-        known = KnownPapers(connection)
-        run_papers = RunPapers(known, now=now)
-        services = _counting_services(arxiv, s2, openalex, settings)
-        asked_arxiv, asked_s2, asked_openalex = services
-        revisions = compare(reading, known, now=now)
-        resolver = Resolver(
-            known=known,
-            mirrors=mirrors,
-            arxiv=asked_arxiv,
-            s2=asked_s2,
-            openalex=asked_openalex if settings.asks_openalex else None,
-            run_papers=run_papers,
-            now=now,
-            max_age=settings.max_age,
-        )
-        resolver.settle(revisions.entries, revisions.possible)
+    with lake_as_it_is(settings.place) as connection, closing(_counting(connection, settings)) as counting:
+        run, services, now = counting.run, counting.services, counting.now
+        arxiv, s2, openalex = (counting.counters[service.name] for service in services)
+        revisions = compare(reading, run.known, now=now)
+        run.resolver.settle(revisions.entries, revisions.possible)
         named = revisions.settled(now=now)
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        due_works = _harvest(named, known, run_papers, mirrors=mirrors, services=services, settings=settings, now=now)
+        due_works = _harvest(named, run, services, settings)
         is_asking = bool(due_works) or any(entry.row["asked_at"] == now for entry in named.entries)
         graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
     searches, cost = 0, Span(least=0, most=0)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
-    requests = {
-        "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=asked_arxiv.batch_ids),
-        "s2": _s2_span(*resolving, stale["s2"], per_request=asked_s2.batch_ids),
+    requests: dict[SourceName, Span] = {
+        "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=services.arxiv.batch_ids),
+        "s2": _s2_span(*resolving, stale["s2"], per_request=services.s2.batch_ids),
     }
-    if settings.asks_openalex:
+    if settings.asks("openalex"):
         stale["openalex"] = due_works
         searches = min(MOST_SEARCHES, len(openalex.titles))
         span = _openalex_span(openalex, due_works, asked_for, searches)
@@ -225,15 +215,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         searches=searches,
         graph=graph,
         credits=cost,
-        credits_a_day=0 if not settings.asks_openalex else KEYED_CREDITS if settings.openalex_api_key else CREDITS,
-        seconds=_seconds(
-            requests,
-            {
-                "arxiv": settings.arxiv_interval,
-                "s2": settings.s2_interval_s,
-                "openalex": settings.openalex_interval,
-            },
-        ),
+        credits_a_day=0 if not settings.asks("openalex") else KEYED_CREDITS if settings.openalex_api_key else CREDITS,
+        seconds=_seconds(requests, settings),
         problems=revisions.problems,
     )
 
@@ -273,7 +256,7 @@ def _graph_span(
     connection: DuckDBPyConnection, revisions: Revisions, settings: Settings, *, now: datetime, is_told_more: bool
 ) -> Span:
     """Returns at least the requests due now; at most the whole budget, because new papers may need more."""
-    if not settings.asks_openalex:
+    if not settings.asks("openalex"):
         return Span(least=0, most=0)
     listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
     graph = CitationGraph(connection, listed=listed, works=WorkRows(), now=now)
@@ -281,25 +264,31 @@ def _graph_span(
     return Span(least=least, most=settings.graph_requests if least or is_told_more else 0)
 
 
-def _seconds(requests: dict[str, Span], interval_s: dict[str, float]) -> Span:
+def _seconds(requests: Mapping[SourceName, Span], settings: Settings) -> Span:
     """Returns how long the intervals take; the first request to a service does not wait."""
-    least = sum(max(0, span.least - 1) * interval_s[name] for name, span in requests.items())
-    most = sum(max(0, span.most - 1) * interval_s[name] for name, span in requests.items())
+    least = sum(max(0, span.least - 1) * settings.interval_s(name) for name, span in requests.items())
+    most = sum(max(0, span.most - 1) * settings.interval_s(name) for name, span in requests.items())
     return Span(least=ceil(least), most=ceil(most))
 
 
-def _counting_services(
-    arxiv: MatchingClient, s2: MatchingClient, openalex: Client, settings: Settings
-) -> tuple[Service[Any], MatchingService, Service[Any]]:
-    """Returns the services with clients that only count; they cannot be reached where the settings say offline."""
-    offline = settings.offline
-    nothing: dict[str, Any] = {
-        "replies": TimedReplies(ReplySpool(Path(), timedelta(0))),
-        "run_batch": lambda _, call: call(),
-        "report": Silent(),
-    }
-    return (
-        Service(services.ARXIV_DIALECT, make_client=None if offline else lambda: arxiv, **nothing),
-        MatchingService(services.S2_DIALECT, make_client=None if offline else lambda: s2, **nothing),
-        Service(services.OPENALEX_DIALECT, make_client=lambda: openalex, **nothing),
-    )
+def plan_lines(plan: RefreshPlan) -> list[str]:
+    """Returns the plan as lines to read before a run."""
+    stale = plan.stale
+    requests = ", ".join(f"{_span(plan.requests[source.name])} to {source.label}" for source in always_asked())
+    own = []
+    if (openalex := plan.requests.get("openalex")) is not None:
+        text = f"OpenAlex: {_span(openalex)} {inflected(openalex.most, 'request')}, "
+        text += f"{_span(plan.credits)} of {plan.credits_a_day:,} credits a day"
+        text += f"; up to {counted(plan.searches, 'title search')} at ten credits" if plan.searches else ""
+        own = [text + (f"; {_span(plan.graph)} for the citation graph" if plan.graph.most else "")]
+    return [
+        f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
+        f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
+        f"requests: {requests}",
+        *own,
+        f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
+    ]
+
+
+def _span(span: Span) -> str:
+    return str(span.least) if span.least == span.most else f"{span.least} to {span.most}"

@@ -10,7 +10,7 @@ from sources.bibliography.identifiers import named_identifiers, normal_identifie
 from sources.errors import DisputedRecord
 from sources.matching.candidates import Candidate
 from sources.matching.lookup import Open, by_identifier
-from sources.services.reply_parsers import parser_version
+from sources.services.registry import parser_version
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

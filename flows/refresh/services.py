@@ -12,11 +12,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
-from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme
+from sources.bibliography.identifiers import Identifier, Scheme
 from sources.errors import (
     AllowanceSpent,
     DisputedRecord,
@@ -25,9 +24,8 @@ from sources.errors import (
     SourceError,
     SourceUnreachable,
 )
-from sources.http import queries
 from sources.http.pace import FilePace, Pace, Patience
-from sources.http.queries import QueryRules, batches
+from sources.http.queries import batches
 from sources.http.request import ServiceSettings
 from sources.records import (
     SERVICE_NAMES,
@@ -43,8 +41,7 @@ from sources.records import (
 from sources.services.agreement import compare, described
 from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi
-from sources.services.reply_parsers import ServiceRecord, parse_reply
-from sources.services.semantic_scholar import client
+from sources.services.registry import SOURCES, parse_reply
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -52,9 +49,7 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.services.arxiv.client import ArxivClient
-    from sources.services.openalex.client import OpenAlexClient
-    from sources.services.semantic_scholar.client import S2Client
+    from sources.services.registry import ServiceRecord, Source
     from warehouse.loading.reply_spool import ReplySpool
 
 
@@ -228,48 +223,6 @@ class MatchingClient(Client, Protocol):
         """Returns the single best match for a title."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dialect:
-    """How requests to a service are written.
-
-    Attributes:
-        name: The source.
-        schemes: Schemes of identifiers that it accepts.
-        written: Writes an identifier as it expects it.
-        rules: Limits of one request, and so of one task.
-    """
-
-    name: SourceName
-    schemes: frozenset[Scheme]
-    written: Callable[[Identifier], str]
-    rules: QueryRules
-
-
-ARXIV_DIALECT = Dialect(
-    name="arxiv",
-    schemes=frozenset({"arxiv"}),
-    written=attrgetter("value"),
-    rules=queries.ARXIV,
-)
-S2_DIALECT = Dialect(
-    name="s2",
-    schemes=S2_SCHEMES,
-    written=client.written,
-    rules=queries.S2,
-)
-
-
-# OpenAlex's intervals between searches, as multiples of that between look-ups: it takes one search with more than five
-# operators a second, and five with a key.
-_SEARCH_INTERVAL, _KEYED_SEARCH_INTERVAL = 11.0, 2.1
-OPENALEX_DIALECT = Dialect(
-    name="openalex",
-    schemes=frozenset({"doi"}),
-    written=attrgetter("value"),
-    rules=queries.OPENALEX,
-)
-
-
 class WorksAsPapers:
     """OpenAlex as a source of papers by DOI or arXiv identifier, where no other service has one or can be asked.
 
@@ -313,45 +266,20 @@ def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
     return FilePace(folder / "locks", service=service, interval_s=interval_s)
 
 
-def arxiv_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> ArxivClient:
-    """Returns arXiv's client, as the settings say."""
-    from sources.services.arxiv.client import ArxivClient  # noqa: PLC0415 - a run that asks nothing does without
-
-    own = ServiceSettings(url=settings.arxiv_url, patience=_patience(settings), contact=settings.contact)
-    return ArxivClient(own, replies=replies, pace=make_pace(settings.place.folder, "arxiv", settings.arxiv_interval))
-
-
-def s2_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> S2Client:
-    """Returns Semantic Scholar's client, as the settings say."""
-    from sources.services.semantic_scholar.client import S2Client  # noqa: PLC0415 - a run that asks nothing does without
-
+def connected_client(source: Source, settings: Settings, replies: TimedReplies, make_pace: MakePace) -> Any:
+    """Returns the client of a service, as the settings say."""
+    folder, interval_s, api_key = settings.place.folder, settings.interval_s(source.name), settings.key_of(source.name)
     own = ServiceSettings(
-        url=settings.s2_url, api_key=settings.s2_api_key, patience=_patience(settings), contact=settings.contact
-    )
-    return S2Client(own, replies=replies, pace=make_pace(settings.place.folder, "s2", settings.s2_interval_s))
-
-
-def openalex_client(settings: Settings, replies: TimedReplies, make_pace: MakePace) -> OpenAlexClient:
-    """Returns OpenAlex's client, as the settings say; its searches have a longer interval than its look-ups."""
-    from sources.services.openalex.client import OpenAlexClient  # noqa: PLC0415 - a run that asks nothing does without
-
-    own = ServiceSettings(
-        url=settings.openalex_url,
-        api_key=settings.openalex_api_key,
-        patience=_patience(settings),
+        url=settings.url_of(source.name),
+        api_key=api_key,
+        patience=Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=settings.give_up),
         contact=settings.contact,
     )
-    interval_s, folder = settings.openalex_interval, settings.place.folder
-    times = _SEARCH_INTERVAL if settings.openalex_api_key is None else _KEYED_SEARCH_INTERVAL
-    pace, search_pace = (
-        make_pace(folder, "openalex", interval_s),
-        make_pace(folder, "openalex-search", times * interval_s),
-    )
-    return OpenAlexClient(own, replies=replies, pace=pace, search_pace=search_pace)
-
-
-def _patience(settings: Settings) -> Patience:
-    return Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=settings.give_up)
+    paces = {"pace": make_pace(folder, source.name, interval_s)}
+    if source.search_interval is not None:
+        times = source.search_interval[api_key is not None]
+        paces["search_pace"] = make_pace(folder, f"{source.name}-search", times * interval_s)
+    return source.client_class()(own, replies=replies, **paces)
 
 
 RunBatch = Callable[[str, Callable[[], Any]], Any]
@@ -365,8 +293,8 @@ class Service(ReceivedRecords, Generic[C]):
     """One service for one run.
 
     Args:
-        dialect: How requests to it are written.
-        make_client: Makes its client for the first request; None in an offline run.
+        source: Its record.
+        make_client: Makes its client for the first request; None where it is not asked.
         replies: The store of the client's replies.
         run_batch: Runs a batch as a task with a name.
         report: Shows progress.
@@ -377,16 +305,16 @@ class Service(ReceivedRecords, Generic[C]):
 
     def __init__(
         self,
-        dialect: Dialect,
+        source: Source,
         *,
         make_client: Callable[[], C] | None,
         replies: TimedReplies,
         run_batch: RunBatch,
         report: Reporter,
     ) -> None:
-        super().__init__(dialect.name)
-        self.schemes = dialect.schemes
-        self._dialect = dialect
+        super().__init__(source.name)
+        self.schemes = source.schemes
+        self._source = source
         self._make_client = make_client
         self._client: C | None = None
         self._replies = replies
@@ -399,9 +327,14 @@ class Service(ReceivedRecords, Generic[C]):
             self._down = SourceUnreachable(f"{self._label} was not asked: the run is offline", source=self.name)
 
     @property
+    def is_optional(self) -> bool:
+        """Returns whether a setting switches it off."""
+        return self._source.is_optional
+
+    @property
     def batch_ids(self) -> int:
         """Returns how many identifiers go into one request."""
-        return self._dialect.rules.most_ids
+        return self._source.rules.most_ids
 
     @property
     def requests_sent(self) -> int:
@@ -428,12 +361,12 @@ class Service(ReceivedRecords, Generic[C]):
         open_ids = [item for item in wanted if item not in found]
         later = dict.fromkeys(ahead)
         beside = [item for item in later if item not in wanted and item not in self._ahead]
-        beside = beside[: -len(open_ids) % self._dialect.rules.most_ids]
+        beside = beside[: -len(open_ids) % self._source.rules.most_ids]
         done = self._stage("papers by identifier", len(open_ids))
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
-        for batch in batches((*open_ids, *beside), most=self._dialect.rules.most_ids):
-            written = {self._dialect.written(item): item for item in batch}
+        for batch in batches((*open_ids, *beside), most=self._source.rules.most_ids):
+            written = {self._source.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
@@ -455,7 +388,7 @@ class Service(ReceivedRecords, Generic[C]):
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         answers: list[TitleAnswer[Any]] = []
-        for batch in batches(wanted, most=self._dialect.rules.most_titles):
+        for batch in batches(wanted, most=self._source.rules.most_titles):
             answers.append(self._ask_titles(tuple(batch)))
             done(len(batch))
         contradicted = self._contradicted(answers)
@@ -573,25 +506,36 @@ class MatchingService(Service[MatchingClient]):
         return paper
 
 
-def arxiv_service(
-    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
-) -> Service[Any]:
-    """Returns arXiv for one run; it cannot be reached where the settings say offline."""
-    make = None if settings.offline else partial(arxiv_client, settings, replies, make_pace)
-    return Service(ARXIV_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+class Services(NamedTuple):
+    """The services of one run; a tuple of all of them, in the order of `SOURCES`."""
+
+    arxiv: Service[Any]
+    s2: MatchingService
+    openalex: Service[Any]
 
 
-def s2_service(
-    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
-) -> MatchingService:
-    """Returns Semantic Scholar for one run; it cannot be reached where the settings say offline."""
-    make = None if settings.offline else partial(s2_client, settings, replies, make_pace)
-    return MatchingService(S2_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+def services_of(
+    settings: Settings,
+    make_client: Callable[[Source], Any],
+    *,
+    replies: TimedReplies,
+    run_batch: RunBatch,
+    report: Reporter,
+) -> Services:
+    """Returns the services for one run; those cannot be reached that the settings say are not asked.
 
-
-def openalex_service(
-    settings: Settings, *, replies: TimedReplies, run_batch: RunBatch, report: Reporter, make_pace: MakePace
-) -> Service[Any]:
-    """Returns OpenAlex for one run; it cannot be reached where the settings say that it is not asked."""
-    make = partial(openalex_client, settings, replies, make_pace) if settings.asks_openalex else None
-    return Service(OPENALEX_DIALECT, make_client=make, replies=replies, run_batch=run_batch, report=report)
+    Args:
+        settings: Which services are asked.
+        make_client: Makes the client of one for its first request.
+        replies: The store of the clients' replies.
+        run_batch: Runs a batch as a task with a name.
+        report: Shows progress.
+    """
+    own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report}
+    made: dict[str, Any] = {
+        name: (MatchingService if source.matches_titles else Service)(
+            source, make_client=partial(make_client, source) if settings.asks(name) else None, **own
+        )
+        for name, source in SOURCES.items()
+    }
+    return Services(**made)

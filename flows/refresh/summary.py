@@ -6,35 +6,23 @@ import html
 import re
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, model_serializer, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from sources.errors import PaperlakeError
-from sources.text import counted, inflected
+from sources.records import SourceName
+from sources.services.registry import SOURCES
+from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
-    from flows.refresh.plan import RefreshPlan, Span
     from flows.settings import Settings
+    from sources.services.registry import Source
     from warehouse.tables.rows import RunRow
-
-
-class Requests(BaseModel):
-    """How many requests were sent to each service; OpenAlex is left out where it was not to be asked."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    arxiv: int = 0
-    s2: int = 0
-    openalex: int | None = None
-
-    @model_serializer(mode="wrap")
-    def _without_unasked(self, serialize: Callable[[Requests], dict[str, int | None]]) -> dict[str, int]:
-        return {name: number for name, number in serialize(self).items() if number is not None}
 
 
 class CreditsUsed(BaseModel):
@@ -56,6 +44,7 @@ class RunSummary(BaseModel):
         mentions_removed: Mentions that have left them since they were last read.
         papers: Papers in the lake afterwards.
         papers_new: Papers added by this run.
+        requests: Service -> requests sent to it; one that was not to be asked is left out.
         credits: What the requests to OpenAlex have cost; a limit of 0 where it has not said.
         counts_written: Citation counts observed.
         seconds: Stage -> its duration in seconds.
@@ -81,7 +70,7 @@ class RunSummary(BaseModel):
     papers: int
     papers_new: int
     counts_written: int
-    requests: Requests
+    requests: dict[SourceName, int]
     credits: CreditsUsed = CreditsUsed()
     seconds: dict[str, float]
     snapshot_id: int
@@ -104,12 +93,12 @@ class RunSummary(BaseModel):
     @property
     def news(self) -> bool:
         """Returns whether the run may have changed mentions, papers or counts."""
-        changed = self.harvested or self.counts_written or any(self.requests.model_dump().values())
+        changed = self.harvested or self.counts_written or any(self.requests.values())
         return bool(changed or self.mentions_new or self.mentions_removed or self.papers_new)
 
     def row(self, finished_at: datetime) -> RunRow:
         """Returns the summary as a row of the table `runs`."""
-        return {
+        row = {
             "run_id": self.run_id,
             "started_at": self.started_at,
             "finished_at": finished_at,
@@ -123,13 +112,12 @@ class RunSummary(BaseModel):
             "papers": self.papers,
             "papers_new": self.papers_new,
             "counts_written": self.counts_written,
-            "requests_arxiv": self.requests.arxiv,
-            "requests_s2": self.requests.s2,
             "seconds_total": round(sum(self.seconds.values()), 3),
             "problems": list(self.problems),
             "offline": self.offline,
-            "requests_openalex": self.requests.openalex,
+            **{f"requests_{name}": self.requests.get(name) for name in SOURCES},
         }
+        return cast("RunRow", row)
 
 
 _ACTIVE = re.compile(r"([\\`*_\[\]|!#~])")
@@ -169,11 +157,11 @@ def summary_lines(summary: RunSummary) -> list[str]:
     new = f"{summary.papers_new} new" if summary.papers_new else "none new"
     observed = f"{counted(summary.counts_written, 'citation count')} observed"
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
-    requests = f"{summary.requests.arxiv} to arXiv, {summary.requests.s2} to Semantic Scholar"
+    requests = ", ".join(f"{summary.requests[source.name]} to {source.label}" for source in always_asked())
     lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
-    if summary.requests.openalex:
+    if openalex := summary.requests.get("openalex"):
         of = f" of {summary.credits.limit:,}" if summary.credits.limit else ""
-        lines.append(f"OpenAlex: {counted(summary.requests.openalex, 'request')}, {summary.credits.used:,}{of} credits")
+        lines.append(f"OpenAlex: {counted(openalex, 'request')}, {summary.credits.used:,}{of} credits")
     if summary.offline:
         lines.append("the run was offline: no service was asked")
     if summary.findings:
@@ -184,27 +172,9 @@ def summary_lines(summary: RunSummary) -> list[str]:
     return lines
 
 
-def plan_lines(plan: RefreshPlan) -> list[str]:
-    """Returns the plan as lines to read before a run."""
-    stale, requests = plan.stale, f"{_span(plan.requests['arxiv'])} to arXiv"
-    requests += f", {_span(plan.requests['s2'])} to Semantic Scholar"
-    own = []
-    if (openalex := plan.requests.get("openalex")) is not None:
-        text = f"OpenAlex: {_span(openalex)} {inflected(openalex.most, 'request')}, "
-        text += f"{_span(plan.credits)} of {plan.credits_a_day:,} credits a day"
-        text += f"; up to {counted(plan.searches, 'title search')} at ten credits" if plan.searches else ""
-        own = [text + (f"; {_span(plan.graph)} for the citation graph" if plan.graph.most else "")]
-    return [
-        f"{counted(plan.mentions, 'mention')} in {counted(plan.lists, 'list')}: {plan.open} to be asked for",
-        f"papers to be asked about again: {stale['s2']} for their counts, {stale['arxiv']} for their metadata",
-        f"requests: {requests}",
-        *own,
-        f"the intervals between them take {_span(plan.seconds)} s; nothing was sent, nothing was written",
-    ]
-
-
-def _span(span: Span) -> str:
-    return str(span.least) if span.least == span.most else f"{span.least} to {span.most}"
+def always_asked() -> list[Source]:
+    """Returns the services that no setting switches off."""
+    return [source for source in SOURCES.values() if not source.is_optional]
 
 
 def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
@@ -217,7 +187,7 @@ def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:
     """Returns the figures as rows of a two-column table."""
     figures = summary.model_dump(exclude={"seconds", "requests", "methods", "problems", "findings", "started_at"})
     rows = [{"figure": name, "value": str(value)} for name, value in figures.items()]
-    rows += [{"figure": f"requests to {name}", "value": str(n)} for name, n in summary.requests.model_dump().items()]
+    rows += [{"figure": f"requests to {name}", "value": str(n)} for name, n in summary.requests.items()]
     rows += [{"figure": f"findings: {code}", "value": str(count)} for code, count in summary.findings.items()]
     return rows + [{"figure": f"seconds to {name}", "value": f"{s:.2f}"} for name, s in summary.seconds.items()]
 

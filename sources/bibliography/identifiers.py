@@ -204,6 +204,13 @@ SCHEMES: dict[Scheme, SchemeRule] = {
 IDENTIFYING = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.identifying)
 # Schemes that Semantic Scholar can be asked in.
 S2_SCHEMES = frozenset(scheme for scheme, rule in SCHEMES.items() if rule.s2_prefix is not None)
+
+
+def written_for_s2(identifier: Identifier) -> str:
+    """Returns an identifier as Semantic Scholar reads it."""
+    return f"{SCHEMES[identifier.scheme].s2_prefix}{identifier.value}"
+
+
 _RANKS = {scheme: rank for rank, scheme in enumerate(SCHEMES)}
 _NAMES = {name: scheme for scheme, rule in SCHEMES.items() for name in (scheme, *rule.aliases)}
 

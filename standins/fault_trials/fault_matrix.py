@@ -12,11 +12,9 @@ from typing import Any
 
 import pytest
 
-from flows.refresh import services
 from flows.refresh.summary import RunSummary
-from sources.http.queries import ARXIV, S2
-from sources.http.queries import OPENALEX as OPENALEX_RULES
 from sources.services.openalex import client as openalex_client
+from sources.services.registry import SOURCES
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from standins.trials.bench import Bench
@@ -323,14 +321,9 @@ def _unsettled(lake: Picture) -> set[str]:
 def small_batches() -> Iterator[None]:
     """Lets a list of some twenty papers take several requests of each kind; nothing else of the run changes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            services, "ARXIV_DIALECT", replace(services.ARXIV_DIALECT, rules=replace(ARXIV, most_ids=3, most_titles=3))
-        )
-        patch.setattr(
-            services, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=6, most_titles=5))
-        )
-        rules = replace(OPENALEX_RULES, most_titles=3)
-        patch.setattr(services, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=rules))
+        small = {"arxiv": {"most_ids": 3, "most_titles": 3}, "s2": {"most_ids": 6, "most_titles": 5}}
+        for name, limits in (small | {"openalex": {"most_titles": 3}}).items():
+            patch.setitem(SOURCES, name, replace(SOURCES[name], rules=replace(SOURCES[name].rules, **limits)))
         patch.setattr(openalex_client, "MAX_IDS", 6)
         yield
 

@@ -59,7 +59,7 @@ def lakes(tmp_path_factory, _lake_without_rows: Path, _small_process: StandIns) 
     shutil.copytree(_lake_without_rows, folders["before"] / "lake")
     bench = Bench(folders["before"], _small_process.env(openalex=True))
     first = bench.refresh(bench.write(LIST), graph_requests=0)
-    assert first.requests.openalex == 1
+    assert first.requests["openalex"] == 1
     assert bench.rows("FROM citing_harvests") == []
     shutil.copytree(folders["before"], folders["after"])
     bench = Bench(folders["after"], _small_process.env(openalex=True))
@@ -118,7 +118,7 @@ def test_a_first_refresh_finds_what_is_missing_and_a_second_asks_nothing(bench, 
     assert all(row["status"] == "found" and row["citing_count"] == row["citation_count"] for row in harvests)
     before = bench.contents()
     again = bench.refresh(bench.write(LIST))
-    assert again.requests.openalex == 0
+    assert again.requests["openalex"] == 0
     assert bench.contents() == before
 
 
@@ -188,7 +188,7 @@ def test_a_plan_says_what_the_graph_costs(before, standins):
     assert may_send_requests(reading, settings)
     assert standins.requests("openalex") == []
     run = before.refresh(before.write(LIST))
-    assert plan.graph.least <= run.requests.openalex <= plan.graph.most <= settings.graph_requests
+    assert plan.graph.least <= run.requests["openalex"] <= plan.graph.most <= settings.graph_requests
     assert plan.requests["openalex"].least == plan.graph.least
     reading = read_and_parse([before.write(LIST)], settings.place)
     assert not may_send_requests(reading, settings)

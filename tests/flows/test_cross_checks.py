@@ -6,13 +6,13 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from flows.refresh import services
 from flows.refresh.cross_checks import CheckedSource, fetch_checked
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.http.queries import S2
 from sources.records import Answer, S2Paper
 from sources.services.agreement import Description, implausible, shared_counts, too_early
+from sources.services.registry import SOURCES
 from tests.matrices import first_each_push
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))
@@ -227,7 +227,7 @@ def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_
 
 @pytest.mark.slow
 def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_end(bench, standins, monkeypatch):
-    monkeypatch.setattr(services, "S2_DIALECT", replace(services.S2_DIALECT, rules=replace(S2, most_ids=1)))
+    monkeypatch.setitem(SOURCES, "s2", replace(SOURCES["s2"], rules=replace(S2, most_ids=1)))
     standins.add(ONE_DOI)
     reading_list = bench.write(BY_LINK)
     runs = [bench.refresh(reading_list), *(bench.refresh(reading_list, **AGAIN) for _ in range(3))]

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from flows.refresh import services
-from flows.refresh.plan import RefreshPlan, may_send_requests, plan_refresh
+from flows.refresh.plan import RefreshPlan, may_send_requests, plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
-from flows.refresh.summary import plan_lines
 from sources.services.openalex.record import arxiv_doi
+from sources.services.registry import SOURCES
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push
@@ -48,7 +47,7 @@ LIST = "\n".join(
     + [f"- [{paper['title']}](https://arxiv.org/abs/{paper['arxiv_id']})" for paper in PAPERS]
     + [f"- [{PUBLISHED['title']}](https://doi.org/{PUBLISHED['doi']})", ""]
 )
-TWO_AT_ONCE = replace(services.OPENALEX_DIALECT.rules, most_ids=2)
+TWO_AT_ONCE = replace(SOURCES["openalex"].rules, most_ids=2)
 COUNTS = "SELECT p.title, c.source, c.citation_count FROM citation_counts c JOIN papers p USING (paper_id)"
 
 
@@ -105,7 +104,7 @@ def later(bench: Bench, **changes: Any):
 def test_what_openalex_tells_stands_beside_the_rest(bench, standins):
     run = bench.refresh(bench.write(LIST))
     assert (run.status, run.problems) == ("completed", ())
-    assert run.requests.openalex == 1 == len(standins.requests("openalex"))
+    assert run.requests["openalex"] == 1 == len(standins.requests("openalex"))
     assert run.counts_written == 10
     assert all(work["title"] == work["own_title"] for work in works(bench))
     counts = {(row["title"], row["source"]): row["citation_count"] for row in bench.rows(COUNTS)}
@@ -152,7 +151,7 @@ def test_a_second_refresh_asks_nothing_and_writes_nothing(filled, standins):
     bench = filled
     before, sent = bench.contents(), len(standins.requests())
     run = bench.refresh(bench.write(LIST))
-    assert run.requests.model_dump() == {"arxiv": 0, "s2": 0, "openalex": 0}
+    assert run.requests == {"arxiv": 0, "s2": 0, "openalex": 0}
     assert len(standins.requests()) == sent
     assert bench.contents() == before
 
@@ -163,7 +162,7 @@ def test_a_stale_record_is_asked_for_again_and_only_what_changed_is_written(fill
     standins.set_counts({PUBLISHED["doi"]: {"citation_count": 160}})
     run = later(bench)
     after = bench.contents()
-    assert run.requests.openalex == 1
+    assert run.requests["openalex"] == 1
     assert after["paper_references"] == before["paper_references"]
     assert after["paper_authors"] == before["paper_authors"]
     changed = set(after["citations_by_year"]) - set(before["citations_by_year"])
@@ -242,7 +241,7 @@ def test_a_record_that_stays_wrong_fails_no_further_run_and_is_asked_for_ever_le
     standins.fault("openalex", "lie", steps=[["first", ["title"], "Something Else Altogether"]])
     assert bench.refresh(bench.write(LIST)).status == "completed_with_failures"
     assert bench.refresh(bench.write(LIST)).status == "completed"
-    assert bench.refresh(bench.write(LIST)).requests.openalex == 0
+    assert bench.refresh(bench.write(LIST)).requests["openalex"] == 0
     (row,) = bench.rows("FROM harvests WHERE source = 'openalex' AND status = 'failed'")
     assert (row["tries"], "Something Else" in row["error"]) == (1, True)
 
@@ -276,18 +275,18 @@ def test_a_spent_allowance_leaves_papers_due_and_fails_nothing(bench, standins):
     standins.credits(100)
     for stamp in (bench.place.folder / "locks").glob("openalex.stamp"):
         stamp.unlink()  # midnight has passed
-    assert bench.refresh(bench.write(LIST)).requests.openalex == 1
+    assert bench.refresh(bench.write(LIST)).requests["openalex"] == 1
     assert len(works(bench)) == 5
 
 
 def test_who_leads_the_other_services_elsewhere_asks_no_third_one(bench):
     plain = Bench(bench.folder, {name: value for name, value in bench.env.items() if "OPENALEX" not in name})
-    assert not plain.settings().asks_openalex
-    assert plain.settings(openalex=True).asks_openalex
-    assert bench.settings().asks_openalex
-    assert not bench.settings(openalex=False).asks_openalex
-    assert not bench.settings(openalex=True, offline=True).asks_openalex
-    assert Bench(bench.folder, {}).settings().asks_openalex
+    assert not plain.settings().asks("openalex")
+    assert plain.settings(openalex=True).asks("openalex")
+    assert bench.settings().asks("openalex")
+    assert not bench.settings(openalex=False).asks("openalex")
+    assert not bench.settings(openalex=True, offline=True).asks("openalex")
+    assert Bench(bench.folder, {}).settings().asks("openalex")
 
 
 def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypatch):
@@ -299,11 +298,11 @@ def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypa
     assert not standins.requests()
     assert any("of 1,000 credits a day" in line for line in plan_lines(before))
     run = bench.refresh(bench.write(LIST))
-    assert before.requests["openalex"].least <= run.requests.openalex <= before.requests["openalex"].most
+    assert before.requests["openalex"].least <= run.requests["openalex"] <= before.requests["openalex"].most
     assert (plan().stale["openalex"], plan().requests["openalex"].most) == (0, 0)
     stale = plan(max_age=timedelta(0))
     assert (stale.stale["openalex"], stale.requests["openalex"].least) == (5, 1)
-    monkeypatch.setattr(services, "OPENALEX_DIALECT", replace(services.OPENALEX_DIALECT, rules=TWO_AT_ONCE))
+    monkeypatch.setitem(SOURCES, "openalex", replace(SOURCES["openalex"], rules=TWO_AT_ONCE))
     assert plan(max_age=timedelta(0)) == stale, "a plan does not depend on how many papers a task asks about"
     settings = bench.settings(max_age=timedelta(0), s2_api_key=None)
     assert may_send_requests(read_and_parse([bench.write(LIST)], settings.place), settings)

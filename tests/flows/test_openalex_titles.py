@@ -8,9 +8,8 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.refresh.plan import plan_refresh
+from flows.refresh.plan import plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
-from flows.refresh.summary import plan_lines
 from standins import StandIns
 from standins.trials.bench import Bench
 
@@ -80,7 +79,7 @@ def test_only_what_no_other_source_has_is_searched_for_once(bench, standins):
     )
     assert counts == [{"citation_count": 40}]
     before, sent = bench.contents(), len(standins.requests())
-    assert bench.refresh(bench.write(LIST)).requests.model_dump() == {"arxiv": 0, "s2": 0, "openalex": 0}
+    assert bench.refresh(bench.write(LIST)).requests == {"arxiv": 0, "s2": 0, "openalex": 0}
     assert (bench.contents(), len(standins.requests())) == (before, sent)
 
 
@@ -116,7 +115,7 @@ def test_a_plan_counts_the_searches_and_what_they_cost(bench, standins):
     assert plan.searches == 1
     assert any("up to 1 title search at ten credits" in line for line in plan_lines(plan))
     run = bench.refresh(bench.write(LIST))
-    assert plan.requests["openalex"].least <= run.requests.openalex <= plan.requests["openalex"].most
+    assert plan.requests["openalex"].least <= run.requests["openalex"] <= plan.requests["openalex"].most
     plan = plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
     assert (plan.searches, plan.requests["openalex"].most) == (0, 0)
 

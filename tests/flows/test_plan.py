@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-from flows.refresh.plan import RefreshPlan, may_send_requests, plan_refresh
+from flows.refresh.plan import RefreshPlan, may_send_requests, plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
-from flows.refresh.summary import plan_lines, summary_lines
+from flows.refresh.summary import summary_lines
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.flows.conftest import CommandLine
@@ -28,8 +28,8 @@ def test_a_plan_sends_nothing_writes_nothing_and_holds(bare_bench: Bench, standi
     assert not bare_bench.place.folder.exists()
     assert (plan.lists, plan.mentions, plan.open) == (1, 6, 6)
     summary = bare_bench.refresh(path)
-    assert plan.requests["arxiv"].least <= summary.requests.arxiv <= plan.requests["arxiv"].most
-    assert plan.requests["s2"].least <= summary.requests.s2 <= plan.requests["s2"].most
+    assert plan.requests["arxiv"].least <= summary.requests["arxiv"] <= plan.requests["arxiv"].most
+    assert plan.requests["s2"].least <= summary.requests["s2"] <= plan.requests["s2"].most
 
 
 def test_a_refresh_with_nothing_to_do_is_planned_as_such(bench: Bench):

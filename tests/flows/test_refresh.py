@@ -57,7 +57,7 @@ def test_a_second_refresh_sends_nothing_and_adds_nothing_but_its_own_run(bench: 
 
     summary = bench.refresh(path)
 
-    assert (summary.requests.arxiv, summary.requests.s2) == (0, 0)
+    assert (summary.requests["arxiv"], summary.requests["s2"]) == (0, 0)
     assert len(standins.requests()) == sent
     assert (summary.papers_new, summary.counts_written) == (0, 0)
     assert bench.contents() == before
@@ -73,7 +73,7 @@ def test_counts_that_have_gone_stale_are_observed_again_and_the_old_ones_stay(be
     summary = bench.refresh(path, max_age=timedelta(0))
 
     assert summary.counts_written == 1
-    assert summary.requests.arxiv == 0, "metadata is fresh for a month"
+    assert summary.requests["arxiv"] == 0, "metadata is fresh for a month"
     history = [row["citation_count"] for row in bench.rows("FROM citation_counts ORDER BY observed_at")]
     assert history == [10, 25]
     assert [row["citation_count"] for row in bench.rows("FROM papers")] == [25]
@@ -233,7 +233,7 @@ def test_every_identifier_in_the_four_lists_own_links_leads_to_its_paper(tmp_pat
     bench = Bench(tmp_path, standins_full.env())
     lists = sorted(str(path) for path in (SHARED / "lists").glob("*.txt"))
     summary = bench.refresh(*lists)
-    assert summary.requests.arxiv + summary.requests.s2 <= 25
+    assert summary.requests["arxiv"] + summary.requests["s2"] <= 25
 
     rows = bench.rows(
         "SELECT l.location, m.line, p.arxiv_id FROM mentions m JOIN reading_lists l USING (list_id) "

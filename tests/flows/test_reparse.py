@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from sources.records import Reply
-from sources.services.reply_parsers import parse_reply
+from sources.services.registry import parse_reply
 from standins.trials.bench import Bench
 from warehouse.lake.session import latest_snapshot, writing
 from warehouse.maintenance.lake_check import check_lake
@@ -178,7 +178,7 @@ def test_a_number_that_another_paper_has_since_corrects_no_count_of_it(refreshed
 def with_works(bench: Bench, standins) -> Bench:
     own = Bench(bench.folder, standins.env(openalex=True))
     run = own.refresh(own.write(LIST))
-    assert run.requests.openalex
+    assert run.requests["openalex"]
     return own
 
 

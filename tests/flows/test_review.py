@@ -116,7 +116,7 @@ def test_accept_is_in_force_at_the_next_refresh_and_undo_takes_it_back(
     assert state(bench) == ("resolved", "review", "cond-mat/0309266", "paper arxiv:cond-mat/0309266")
     before, sent = bench.contents(), len(standins.requests())
     again = bench.refresh(path)
-    assert (again.requests.arxiv, again.requests.s2, len(standins.requests())) == (0, 0, sent)
+    assert (again.requests["arxiv"], again.requests["s2"], len(standins.requests())) == (0, 0, sent)
     assert bench.contents() == before
 
     person.does("accept", "list.md:1", "--rank", "2")

@@ -127,7 +127,7 @@ def test_a_key_of_blanks_is_no_key(monkeypatch: pytest.MonkeyPatch, told: str):
     monkeypatch.setenv("SEMANTIC_SCHOLAR_API_KEY", told)
     settings = read_settings()
     assert settings.s2_api_key is None
-    assert settings.s2_interval_s == 3.0
+    assert settings.interval_s("s2") == 3.0
 
 
 @pytest.mark.parametrize("told", [f"{KEY}\nx", f"{KEY}é", f"{KEY} two"])

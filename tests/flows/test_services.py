@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import ClassVar
 
 from flows.progress import Silent
-from flows.refresh.services import Dialect, Service, TimedReplies
-from sources.bibliography.identifiers import S2_SCHEMES, Identifier
+from flows.refresh.services import Service, TimedReplies
+from sources.bibliography.identifiers import Identifier
 from sources.http.queries import QueryRules
 from sources.records import Answer, S2Paper, TitleAnswer
-from sources.services.semantic_scholar.client import read_asked, written
+from sources.services.registry import SOURCES
+from sources.services.semantic_scholar.client import read_asked
 from warehouse.loading.reply_spool import ReplySpool
 
 
@@ -30,14 +32,9 @@ class Adapter:
 
 
 def service_of(adapter, folder, *, titles=2):
-    dialect = Dialect(
-        name="s2",
-        schemes=S2_SCHEMES,
-        written=written,
-        rules=QueryRules(most_ids=2, most_titles=titles, room=1_000, term="{}", both=" ", either=" "),
-    )
+    rules = QueryRules(most_ids=2, most_titles=titles, room=1_000, term="{}", both=" ", either=" ")
     return Service(
-        dialect,
+        replace(SOURCES["s2"], rules=rules),
         make_client=adapter,
         replies=TimedReplies(ReplySpool(folder, max_age=timedelta(days=1))),
         run_batch=lambda _, run: run(),

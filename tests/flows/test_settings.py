@@ -12,11 +12,11 @@ import pytest
 from pydantic import SecretStr
 
 from flows.prefect.server import prepare_prefect
-from flows.refresh import services
-from flows.refresh.services import TimedReplies, folder_pace
+from flows.refresh.services import TimedReplies, connected_client, folder_pace
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
 from sources.http.transport import Key, Limits, Transport
+from sources.services.registry import SOURCES
 from standins import StandIns
 from warehouse.loading.reply_spool import ReplySpool
 
@@ -228,9 +228,10 @@ def test_the_key_follows_no_redirect(standins: StandIns):
 @pytest.mark.parametrize(("contact", "sent"), [(None, ""), ("https://example.org/me", " (+https://example.org/me)")])
 def test_services_are_told_the_version_and_an_address_where_one_is_set(contact, sent, standins, tmp_path):
     settings = Settings(lake=tmp_path, contact=contact, arxiv_url=standins.arxiv_url, s2_url=standins.s2_url)
-    for make in (services.arxiv_client, services.s2_client):
-        client = make(settings, TimedReplies(ReplySpool(tmp_path, max_age=timedelta(days=1))), folder_pace)
-        client.fetch_papers(["1706.03762" if make is services.arxiv_client else "ARXIV:1706.03762"])
+    for name, text in (("arxiv", "1706.03762"), ("s2", "ARXIV:1706.03762")):
+        replies = TimedReplies(ReplySpool(tmp_path, max_age=timedelta(days=1)))
+        client = connected_client(SOURCES[name], settings, replies, folder_pace)
+        client.fetch_papers([text])
         client.close()
     agents = {line["user_agent"] for line in standins.requests()}
     assert agents == {f"paperlake/{version('paperlake')}{sent}"}

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from conftest import REPOSITORY, SHARED
-from flows.refresh import services
 from sources.bibliography.identifiers import ArxivId
+from sources.services.registry import SOURCES
 from standins import StandIns
 from standins.trials.bench import Bench
 
@@ -33,10 +33,9 @@ CATALOGUE = """
 def _batches(ids: int, titles: int) -> Iterator[None]:
     """Lets a request have that many identifiers or titles at most."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("ARXIV_DIALECT", "S2_DIALECT"):
-            dialect = getattr(services, name)
-            rules = replace(dialect.rules, most_ids=ids, most_titles=titles)
-            patch.setattr(services, name, replace(dialect, rules=rules))
+        for name in ("arxiv", "s2"):
+            rules = replace(SOURCES[name].rules, most_ids=ids, most_titles=titles)
+            patch.setitem(SOURCES, name, replace(SOURCES[name], rules=rules))
         yield
 
 

@@ -11,9 +11,9 @@ from urllib.parse import quote
 import pytest
 
 from flows.commands.mirror import update_from_arxiv
-from flows.refresh.plan import plan_refresh
+from flows.refresh.plan import plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
-from flows.refresh.summary import plan_lines, summary_lines
+from flows.refresh.summary import summary_lines
 from standins import StandIns
 from standins.arxiv.oai import Change, OaiStandIn
 from standins.catalogue.dumps import arxiv_row, notice_row, notices_csv
@@ -146,7 +146,7 @@ def test_the_budget_is_told_before_and_after(bench, standins):
     assert "of 1,000 credits a day" in line
     run = bench.refresh(bench.write(LIST))
     searches = sum(line["endpoint"] == "search" for line in standins.requests("openalex"))
-    sent = run.requests.openalex or 0
+    sent = run.requests.get("openalex", 0)
     assert (run.credits.used, run.credits.limit) == (sent + 9 * searches, 1_000)
     assert f"OpenAlex: {sent} requests, {run.credits.used} of 1,000 credits" in summary_lines(run)
     assert plan.credits.least <= run.credits.used <= plan.credits.most

@@ -134,7 +134,7 @@ def test_a_count_of_a_mirror_that_jumped_is_told_although_it_is_dated_before_the
     between = datetime.now(UTC)
     _mirror(bench, 160, now - timedelta(days=1))
     summary = bench.refresh(path, offline=True)
-    assert (summary.news, summary.counts_written, summary.requests.s2) == (True, 1, 0)
+    assert (summary.news, summary.counts_written, summary.requests["s2"]) == (True, 1, 0)
     _publish(summary, bench.settings())
     assert events == [["Fast R-CNN: 100 -> 160"]]
     (jumped,) = _since(bench, between)["jumped"]

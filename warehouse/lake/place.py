@@ -20,8 +20,9 @@ from warehouse.lake import engine
 from warehouse.lake.stored_files import MADE, OWNER, DataFolder, Progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from sources.records import SourceName
     from warehouse.lake.postgres import PostgresCatalog
 
 
@@ -229,7 +230,7 @@ def _data_path(data: str) -> str:
 SETTINGS_FILE = "paperlake.toml"  # the settings' file, in the working folder
 SETTING_PREFIX = "PAPERLAKE_"  # variables that begin so are settings
 # The other variables that are some.
-KEY_VARIABLE, OPENALEX_KEY_VARIABLE = KEY_VARIABLES = ("SEMANTIC_SCHOLAR_API_KEY", "OPENALEX_API_KEY")
+KEY_VARIABLES: Mapping[SourceName, str] = {"s2": "SEMANTIC_SCHOLAR_API_KEY", "openalex": "OPENALEX_API_KEY"}
 DEFAULT_LAKE = "lake"
 _LAKE = f"{SETTING_PREFIX}LAKE"
 
@@ -240,7 +241,9 @@ def simple_place(lake: str | None) -> LakePlace | None:
     Args:
         lake: The option `--lake`.
     """
-    names = (name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() in KEY_VARIABLES)
+    names = (
+        name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() in KEY_VARIABLES.values()
+    )
     set_names = set(names)
     folder_set = os.environ.get(_LAKE, DEFAULT_LAKE)
     folder = folder_set if lake is None else lake

@@ -20,7 +20,7 @@ from sources.services.agreement import Description, compare, described_by_row
 from sources.services.openalex.answers import dispute
 from sources.services.openalex.record import arxiv_doi
 from sources.services.openalex.record import parse_reply as parse_openalex_reply
-from sources.services.reply_parsers import parse_reply
+from sources.services.registry import SOURCES, parse_reply
 from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.lake_papers import KnownPapers
@@ -253,7 +253,7 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
         CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
     """
     ((papers,),) = connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchall()
-    run: RunRow = {
+    run = {
         "run_id": uuid.uuid4().hex[:16],
         "started_at": now,
         "finished_at": now,
@@ -267,12 +267,10 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
         "papers": papers - len(found.merged),
         "papers_new": 0,
         "counts_written": 0,
-        "requests_arxiv": 0,
-        "requests_s2": 0,
-        "requests_openalex": 0,
         "seconds_total": 0.0,
         "problems": found.unread,
         "offline": True,
+        **{f"requests_{name}": 0 for name in SOURCES},
     }
     harvest = Harvest(
         papers=found.papers,
@@ -282,12 +280,12 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
         retired=found.retired,
         **found.works.rows.of_works,
     )
-    return load(connection, harvest, run, force=force)
+    return load(connection, harvest, cast("RunRow", run), force=force)
 
 
 def _replies(connection: DuckDBPyConnection, since: int | None, stage: Stage) -> Iterator[Reply]:
     """Yields the stored replies, oldest first; their bodies are read a few at a time."""
-    chosen = "WHERE status = 200 AND source IN ('arxiv', 's2', 'openalex') AND ($1 IS NULL OR parser_version >= $1)"
+    chosen = f"WHERE status = 200 AND source IN {tuple(SOURCES)} AND ($1 IS NULL OR parser_version >= $1)"
     cursor = connection.cursor()
     cursor.execute("USE lake")
     ((total,),) = cursor.execute(f"SELECT count(*) FROM replies {chosen}", [since]).fetchall()

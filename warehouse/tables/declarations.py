@@ -5,6 +5,7 @@ Where several sources tell of a paper, each row names its source; sources are ne
 
 from __future__ import annotations
 
+from sources.services.registry import SOURCES
 from warehouse.tables.schema import BYTES, COUNT, DAY, FLAG, INSTANT, REAL, TEXT, TEXTS, Column, Table
 
 READING_LISTS = Table(
@@ -396,6 +397,8 @@ REPLIES = Table(
     ),
 )
 
+_NOT_ASKED = "; NULL where it was not to be asked"
+
 RUNS = Table(
     "runs",
     "One row a finished refresh, with its summary.",
@@ -419,12 +422,19 @@ RUNS = Table(
         Column("papers", COUNT, "Papers in the lake afterwards.", "count", required=True),
         Column("papers_new", COUNT, "Papers added.", "count", required=True),
         Column("counts_written", COUNT, "Citation counts observed.", "count", required=True),
-        Column("requests_arxiv", COUNT, "Requests sent to arXiv.", "count", required=True),
-        Column("requests_s2", COUNT, "Requests sent to Semantic Scholar.", "count", required=True),
         Column("seconds_total", REAL, "Duration before the commit.", "seconds", required=True),
         Column("problems", TEXTS, "What failed, a sentence each.", required=True),
         Column("offline", FLAG, "Whether it was told to ask no source.", required=True),
-        Column("requests_openalex", COUNT, "Requests sent to OpenAlex; NULL where it was not to be asked.", "count"),
+        *(
+            Column(
+                f"requests_{source.name}",
+                COUNT,
+                f"Requests sent to {source.label}{_NOT_ASKED * source.is_optional}.",
+                "count",
+                required=not source.is_optional,
+            )
+            for source in SOURCES.values()
+        ),
     ),
 )
 

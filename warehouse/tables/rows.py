@@ -238,11 +238,11 @@ class RunRow(TypedDict):
     papers: int
     papers_new: int
     counts_written: int
-    requests_arxiv: int
-    requests_s2: int
     seconds_total: float
     problems: list[str]
     offline: bool
+    requests_arxiv: int
+    requests_s2: int
     requests_openalex: int | None
 
 

@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, quote_plus
 
 from semanticscholar import AsyncSemanticScholar
 
-from sources.bibliography.identifiers import S2_SCHEMES, SCHEMES, Identifier, Scheme, parse_identifier
+from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, parse_identifier, written_for_s2
 from sources.errors import BatchRefused, IdentifierError, PayloadError
 from sources.http import queries
 from sources.http.queries import Halving, Tally, batches, phrase
@@ -67,11 +67,6 @@ def read_asked(text: str) -> Identifier:
     if identifier.scheme in S2_SCHEMES:
         return identifier
     raise IdentifierError(f"not an identifier that Semantic Scholar takes: {text!r}", scheme="s2", value=text)
-
-
-def written(identifier: Identifier) -> str:
-    """Returns an identifier as the service reads it."""
-    return f"{SCHEMES[identifier.scheme].s2_prefix}{identifier.value}"
 
 
 @dataclass(slots=True, kw_only=True)
@@ -177,7 +172,7 @@ def _refuse_shared(joined: Joined) -> None:
     shared = shared_identifiers(joined.found.values())
     for identifier, paper in [*joined.found.items()] if shared else ():
         if both := _names(paper) & shared:
-            name = written(identifier)
+            name = written_for_s2(identifier)
             what = f"{min(both)} for {name} and for another paper"
             joined.faults[identifier] = _unsound(what, record=name)
             del joined.found[identifier]
@@ -188,7 +183,7 @@ def _refuse_company(joined: Joined) -> None:
     if len(joined.faults) <= len(joined.found):
         return
     for identifier in [*joined.found]:
-        name = written(identifier)
+        name = written_for_s2(identifier)
         joined.faults[identifier] = _unsound(f"{name} among records that are mostly unsound", record=name)
         del joined.found[identifier]
 
@@ -203,7 +198,7 @@ def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:
     elif identifier.scheme in _MERGEABLE:
         joined.found[identifier] = replace(entry, identifiers=(*entry.identifiers, identifier))
     else:
-        name = written(identifier)
+        name = written_for_s2(identifier)
         joined.faults[identifier] = _unsound(f"{entry.s2_paper_id} for {name}, which it is not", record=name)
 
 
@@ -273,12 +268,12 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         Text in no form that the service takes is not sent; it ends in `failed`.
         """
         sound, unsound = sorted_out(ids, read_asked, source="s2")
-        tally: Tally[S2Paper] = Tally(map(written, sound.values()))
+        tally: Tally[S2Paper] = Tally(map(written_for_s2, sound.values()))
         halving = Halving(batches(tally.requested, most=self.MAX_IDS), give_up=tally.fail)
         for batch in halving:
             with halving.attempt():
                 self._note_ids(tally, batch)
-        names = {text: written(identifier) for text, identifier in sound.items()}
+        names = {text: written_for_s2(identifier) for text, identifier in sound.items()}
         return Answer(
             requested=tuple(dict.fromkeys(ids)),
             found={text: tally.found[name] for text, name in names.items() if name in tally.found},
@@ -309,13 +304,13 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         for again in (False, True):
             reply = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
             joined = reply.answer
-            tally.note({written(item): paper for item, paper in joined.found.items()})
-            self._control_queries.saw([written(item) for item in joined.found])
+            tally.note({written_for_s2(item): paper for item, paper in joined.found.items()})
+            self._control_queries.saw([written_for_s2(item) for item in joined.found])
             if joined.faults and not again:
                 continue
             for identifier, fault in joined.faults.items():
-                tally.fail([written(identifier)], fault)
-            missing = tally.open([written(item) for item in joined.missing])
+                tally.fail([written_for_s2(identifier)], fault)
+            missing = tally.open([written_for_s2(item) for item in joined.missing])
             absent = missing if reply.from_store else self._surely_absent(missing)
             tally.note_absent(absent)
             if len(absent) == len(missing):
@@ -355,7 +350,7 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
             reply = self._ids([first, *batch, last], believed=lambda _: False)
             if reply.reply.status != 200:
                 raise BatchRefused(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
-            if {written(item) for item in reply.answer.found} == {first, last} and not reply.answer.faults:
+            if {written_for_s2(item) for item in reply.answer.found} == {first, last} and not reply.answer.faults:
                 absent += batch
         return absent
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.bibliography.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier, written_for_s2
 from sources.errors import IdentifierError, PayloadError
 from sources.records import S2Paper
-from sources.services.semantic_scholar.client import join, read_asked, written
+from sources.services.semantic_scholar.client import join, read_asked
 
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 
@@ -46,7 +46,7 @@ PAPERS = [paper(number, arxiv=asked.value) for number, asked in enumerate(ARXIV,
 )
 def test_every_form_that_the_service_takes_is_read_and_written(text, identifier, sent):
     assert read_asked(text) == identifier
-    assert written(identifier) == sent
+    assert written_for_s2(identifier) == sent
     assert read_asked(sent) == identifier
 
 
@@ -101,7 +101,7 @@ def test_one_record_may_answer_to_two_identifiers():
 def test_a_record_that_contradicts_what_was_asked_is_a_fault_of_its_own(asked):
     joined = join([asked, ARXIV[1]], [paper(1, arxiv="2401.00001", doi="10.1000/abc"), PAPERS[1]])
     assert set(joined.faults) == {asked}
-    assert joined.faults[asked].record == written(asked)
+    assert joined.faults[asked].record == written_for_s2(asked)
     assert joined.found == {ARXIV[1]: PAPERS[1]}
 
 

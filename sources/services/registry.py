@@ -1,0 +1,125 @@
+"""The services that describe papers, one record each, over which settings, clients, plan, run and `runs` iterate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, written_for_s2
+from sources.http import queries
+from sources.http.queries import QueryRules
+from sources.records import SERVICE_NAMES, Reply, SourceName
+
+if TYPE_CHECKING:
+    from sources.records import ArxivPaper, S2Paper
+    from sources.services.openalex.record import OpenAlexWork
+
+    ServiceRecord = ArxivPaper | S2Paper | OpenAlexWork  # what a service sends of a paper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A service that describes papers.
+
+    Settings named after it (`NAME_url`, `NAME_interval`, `NAME_api_key`) say otherwise than its own address and
+    intervals.
+
+    Attributes:
+        name: What it is called in tables and settings.
+        url: Its own address.
+        interval_s: Seconds between two requests, without a key and with one.
+        search_interval: The interval between two title searches, as multiples of that; None where it is the same.
+        schemes: Schemes of identifiers that it accepts.
+        written: Writes an identifier as it expects it.
+        rules: Limits of one request, and so of one task, and its query language.
+        client: Module and class of its client, imported by the first request only.
+        parser: Module that parses its replies: `parse_reply` and `PARSER_VERSION`.
+        is_cc0: Whether its data may be given to others without asking.
+        is_optional: Whether a setting of its name switches it off; it then resolves nothing.
+        matches_titles: Whether it can also return its best match for one title.
+    """
+
+    name: SourceName
+    url: str
+    interval_s: tuple[float, float]
+    search_interval: tuple[float, float] | None = None
+    schemes: frozenset[Scheme]
+    written: Callable[[Identifier], str] = attrgetter("value")
+    rules: QueryRules
+    client: tuple[str, str]
+    parser: str
+    is_cc0: bool
+    is_optional: bool = False
+    matches_titles: bool = False
+
+    @property
+    def label(self) -> str:
+        """Returns what people call it."""
+        return SERVICE_NAMES[self.name]
+
+    def client_class(self) -> Any:
+        """Returns the class of its client."""
+        module, name = self.client
+        return getattr(import_module(module), name)
+
+
+# In the order in which figures of them are shown.
+SOURCES: Mapping[SourceName, Source] = {
+    source.name: source
+    for source in (
+        Source(
+            name="arxiv",
+            url="https://export.arxiv.org/api/query",
+            interval_s=(3.0, 3.0),  # as arXiv's terms ask: https://info.arxiv.org/help/api/tou.html
+            schemes=frozenset({"arxiv"}),
+            rules=queries.ARXIV,
+            client=("sources.services.arxiv.client", "ArxivClient"),
+            parser="sources.services.arxiv.feed",
+            is_cc0=True,
+        ),
+        Source(
+            name="s2",
+            url="https://api.semanticscholar.org",
+            interval_s=(3.0, 1.0),
+            schemes=S2_SCHEMES,
+            written=written_for_s2,
+            rules=queries.S2,
+            client=("sources.services.semantic_scholar.client", "S2Client"),
+            parser="sources.services.semantic_scholar.record",
+            is_cc0=False,
+            matches_titles=True,
+        ),
+        Source(
+            name="openalex",
+            url="https://api.openalex.org",
+            interval_s=(0.1, 0.1),
+            # One search with more than five operators a second, and five with a key.
+            search_interval=(11.0, 2.1),
+            schemes=frozenset({"doi"}),
+            rules=queries.OPENALEX,
+            client=("sources.services.openalex.client", "OpenAlexClient"),
+            parser="sources.services.openalex.record",
+            is_cc0=True,
+            is_optional=True,
+        ),
+    )
+}
+
+
+def parse_reply(reply: Reply) -> Sequence[ServiceRecord]:
+    """Returns the records in a stored reply, read anew; a stored refusal holds none.
+
+    Raises:
+        SourceError: The reply is not what its question asked for.
+    """
+    records: Sequence[ServiceRecord] = import_module(SOURCES[reply.source].parser).parse_reply(reply)
+    return records
+
+
+def parser_version(source: SourceName) -> int:
+    """Returns the version of the parser of a service; it is raised whenever the same reply yields other records."""
+    version: int = import_module(SOURCES[source].parser).PARSER_VERSION
+    return version
