@@ -45,6 +45,7 @@ from warehouse.lake.place import (
 )
 
 if TYPE_CHECKING:
+    from sources.http.retry import RetryPolicy
     from warehouse.query.changes import Jump
 
 
@@ -212,6 +213,13 @@ class Settings(BaseSettings):
         """Returns where the lake is."""
         catalog = self.catalog.get_secret_value() if self.catalog else None
         return LakePlace.of(self.lake, catalog=catalog, data=self.data)
+
+    @property
+    def retry(self) -> RetryPolicy:
+        """Returns when a request is sent again, and when it is given up."""
+        from sources.http.retry import RetryPolicy  # noqa: PLC0415 - few commands need it
+
+        return RetryPolicy(max_tries=self.tries, backoff_s=self.backoff, max_wait_s=self.give_up)
 
     @property
     def jump(self) -> Jump:

@@ -28,7 +28,7 @@ from pathlib import Path
 import httpx
 
 from flows.prefect.limits import ServerPace
-from sources.http.pace import FilePace
+from sources.http.rate_limit import FilePace
 
 folder, url, interval_s, requests, shares = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), *map(int, sys.argv[4:])
 pace = FilePace(folder, service="arxiv", interval_s=interval_s)

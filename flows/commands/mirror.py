@@ -11,7 +11,6 @@ from flows.refresh.services import folder_pace
 from flows.settings import Settings, read_settings
 from flows.times import as_of_instant
 from sources.errors import PayloadError, TokenExpired, UsageError
-from sources.http.pace import Patience
 from sources.services.arxiv.oai import FORMAT, OaiClient, OaiPage
 from sources.services.dumps import shown_beginning
 from sources.text import counted, json_text
@@ -149,9 +148,9 @@ def _read_deletions(
 
 
 def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
-    patience = Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=_LONGEST_WAIT_S)
+    retry = replace(settings.retry, max_wait_s=_LONGEST_WAIT_S)
     pace = folder_pace(settings.place.folder, "arxiv", settings.arxiv_interval)
-    client = OaiClient(settings.arxiv_oai_url, pace=pace, patience=patience, contact=settings.contact)
+    client = OaiClient(settings.arxiv_oai_url, pace=pace, retry=retry, contact=settings.contact)
     try:
         try:
             _keep(client, increments, done)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from prefect.client.schemas.objects import State, TaskRun
 
     from flows.refresh.services import RunBatch
-    from sources.http.pace import Pace
+    from sources.http.rate_limit import Pace
 
 T = TypeVar("T")
 

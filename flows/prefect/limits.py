@@ -28,7 +28,7 @@ from prefect.concurrency.sync import concurrency
 from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
 
 from sources.errors import SourceError, SourceUnreachable, TransientSourceError
-from sources.http.pace import LONGEST_QUEUE_S, Pace, counted_s, rest_after
+from sources.http.rate_limit import LONGEST_QUEUE_S, Pace, counted_s, rest_after
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -24,8 +24,8 @@ from sources.errors import (
     SourceError,
     SourceUnreachable,
 )
-from sources.http.pace import FilePace, Pace, Patience
 from sources.http.queries import batches
+from sources.http.rate_limit import FilePace, Pace
 from sources.http.request import ServiceSettings
 from sources.records import (
     SERVICE_NAMES,
@@ -272,7 +272,7 @@ def connected_client(source: Source, settings: Settings, replies: TimedReplies, 
     own = ServiceSettings(
         url=settings.url_of(source.name),
         api_key=api_key,
-        patience=Patience(max_tries=settings.tries, backoff_s=settings.backoff, max_wait_s=settings.give_up),
+        retry=settings.retry,
         contact=settings.contact,
     )
     paces = {"pace": make_pace(folder, source.name, interval_s)}

@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from sources.errors import PayloadError, SourceError, SourceUnreachable
-from sources.http.pace import Attempts, Patience
 from sources.http.replies import Received
+from sources.http.retry import Attempts, RetryPolicy
 from sources.records import Reply, SourceName
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
-    from sources.http.pace import Pace
+    from sources.http.rate_limit import Pace
 
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
@@ -40,14 +40,14 @@ class ServiceSettings:
         api_key: Sent as a header and shown nowhere; None where there is none.
         timeout_s: Seconds to wait for a connection, and for each part of a reply. arXiv has been seen to stall two
             minutes before it says 429 (https://github.com/ultimatile/arxiv-skills/issues/25).
-        patience: When to give up one question.
+        retry: When to give up one question.
         contact: Where whoever runs this can be reached, for the service.
     """
 
     url: str
     api_key: SecretStr | None = None
     timeout_s: tuple[float, float] = (10.0, 60.0)
-    patience: Patience = field(default_factory=Patience)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
     contact: str | None = None
 
 
@@ -120,7 +120,7 @@ class Asker:
         *,
         replies: ReplyStore,
         pace: Pace,
-        patience: Patience,
+        retry: RetryPolicy,
         sleep: Callable[[float], None] = time.sleep,
         draw: Callable[[], float] = random.random,
     ) -> None:
@@ -128,7 +128,7 @@ class Asker:
         self.requests_sent = 0
         self._replies = replies
         self._pace = pace
-        self._patience = patience
+        self._retry = retry
         self._sleep = sleep
         self._draw = draw
         self._lock = threading.Lock()
@@ -145,10 +145,10 @@ class Asker:
                 return AnswerWithReply(answer=question.read(stored), reply=stored, from_store=True)
             except SourceError as error:
                 _log.warning("a kept reply can no longer be read, asking again: %s", error)
-        attempts = Attempts(self._patience, sleep=self._sleep, draw=self._draw)
+        attempts = Attempts(self._retry, sleep=self._sleep, draw=self._draw)
         while True:
             with attempts:
-                with self._pace.turn(patience_s=self._patience.max_wait_s):
+                with self._pace.turn(patience_s=self._retry.max_wait_s):
                     with self._counting():
                         received = question.send()
                     if (refusal := question.refusal(received)) is not None:

@@ -19,8 +19,8 @@ from sources.errors import (
     SourceError,
     TooManyHits,
 )
-from sources.http.pace import Pace
 from sources.http.queries import Halving, QueryRules, TitleTally, batches, phrase, plain_words
+from sources.http.rate_limit import Pace
 from sources.http.replies import Received, status_error
 from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
 from sources.http.transport import Key, Limits, Redirects, Transport
@@ -104,7 +104,7 @@ class BatchClient:
         self.problems: dict[str, int] = {}
         self._connect(with_key=True)
         self._control_queries = ControlQueries(self.FAMOUS)
-        self._asker = Asker(self.SOURCE, replies=replies, pace=pace, patience=settings.patience, sleep=sleep, draw=draw)
+        self._asker = Asker(self.SOURCE, replies=replies, pace=pace, retry=settings.retry, sleep=sleep, draw=draw)
         self._prepare(settings.url)
 
     def _connect(self, *, with_key: bool) -> None:

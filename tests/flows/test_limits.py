@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from sources.errors import SourceUnreachable, TransientSourceError
-from sources.http.pace import FilePace
+from sources.http.rate_limit import FilePace
 from standins import StandIns
 from standins.servers.prefect import PrefectServer
 
@@ -29,13 +29,14 @@ from pathlib import Path
 
 from flows.prefect.limits import ServerPace
 from sources.services.arxiv.client import ArxivClient
-from sources.http.pace import FilePace, Patience
+from sources.http.rate_limit import FilePace
+from sources.http.retry import RetryPolicy
 from sources.http.request import ServiceSettings
 from tests.sources.stores import MemoryReplies
 
 folder, url, interval_s = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])
 pace = ServerPace(FilePace(folder, service="arxiv", interval_s=interval_s), service="arxiv", interval_s=interval_s)
-client = ArxivClient(ServiceSettings(url=url, patience=Patience(max_tries=1)), replies=MemoryReplies(), pace=pace)
+client = ArxivClient(ServiceSettings(url=url, retry=RetryPolicy(max_tries=1)), replies=MemoryReplies(), pace=pace)
 for paper in sys.argv[4:]:
     answer = client.fetch_papers([paper])
     assert not answer.failed, answer.failed
@@ -48,7 +49,7 @@ import sys, time
 from pathlib import Path
 
 from flows.prefect.limits import ServerPace
-from sources.http.pace import FilePace
+from sources.http.rate_limit import FilePace
 
 pace = ServerPace(
     FilePace(Path(sys.argv[1]), service="held", interval_s=0.1), service="held", interval_s=0.1, forgotten_after_s=3

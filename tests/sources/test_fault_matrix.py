@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from sources.errors import SourceError
-from sources.http.pace import Patience
 from sources.http.request import ServiceSettings
+from sources.http.retry import RetryPolicy
 from sources.records import Answer, TitleAnswer
 from sources.services.arxiv.client import ArxivClient
 from sources.services.semantic_scholar.client import S2Client
@@ -64,7 +64,7 @@ class Bench:
         self.standins = standins
         self.replies = MemoryReplies()
         around: dict[str, Any] = {"replies": self.replies, "pace": NoPace(), "sleep": lambda _: None}
-        patience: dict[str, Any] = {"timeout_s": (5.0, 0.6), "patience": Patience(max_tries=2)}
+        patience: dict[str, Any] = {"timeout_s": (5.0, 0.6), "retry": RetryPolicy(max_tries=2)}
         self.arxiv = ArxivClient(ServiceSettings(url=standins.arxiv_url, **patience), **around)
         self.arxiv.MAX_IDS, self.arxiv.MAX_TITLES = 4, 2
         self.s2 = S2Client(ServiceSettings(url=standins.s2_url, **patience), **around)

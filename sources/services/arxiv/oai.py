@@ -20,8 +20,9 @@ from xml.etree import ElementTree as ET
 
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError, TokenExpired
-from sources.http.pace import Attempts, Pace, Patience
+from sources.http.rate_limit import Pace
 from sources.http.replies import UnsoundBody, parse_xml, status_error, unsound
+from sources.http.retry import Attempts, RetryPolicy
 from sources.http.transport import Limits, Transport
 from sources.services.arxiv.authors import parse_authors
 from sources.text import one_line
@@ -93,7 +94,7 @@ class OaiClient:
     Args:
         url: The base address.
         pace: What keeps this and every other process polite; arXiv's one limit holds for all its services together.
-        patience: When to give up a page; the server's own Retry-After is waited out within it.
+        retry: When to give up a page; the server's own Retry-After is waited out within it.
         timeout_s: Seconds to wait for a connection, and for each part of a reply.
         contact: Where whoever runs this can be reached, for arXiv.
         sleep: Waits that many seconds before a further try.
@@ -105,7 +106,7 @@ class OaiClient:
         url: str,
         *,
         pace: Pace,
-        patience: Patience,
+        retry: RetryPolicy,
         timeout_s: tuple[float, float] = (10.0, 180.0),
         contact: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
@@ -115,7 +116,7 @@ class OaiClient:
         self.requests_sent = 0
         self._url = url
         self._pace = pace
-        self._patience = patience
+        self._retry = retry
         self._sleep = sleep
         self._draw = draw
         limits = Limits(connect_s=connect_s, read_s=read_s, whole_s=_LONGEST_READ_S, most_bytes=_LARGEST_BODY)
@@ -142,10 +143,10 @@ class OaiClient:
                 return
 
     def _page(self, parameters: Mapping[str, str]) -> OaiPage:
-        attempts = Attempts(self._patience, sleep=self._sleep, draw=self._draw)
+        attempts = Attempts(self._retry, sleep=self._sleep, draw=self._draw)
         while True:
             with attempts:
-                with self._pace.turn(patience_s=self._patience.max_wait_s):
+                with self._pace.turn(patience_s=self._retry.max_wait_s):
                     self.requests_sent += 1
                     received = self._transport.send("GET", self._url, params=parameters)
                     if received.status != 200:

@@ -40,8 +40,8 @@ from sources.errors import (
     SourceUnreachable,
     TransientSourceError,
 )
-from sources.http.pace import Pace
 from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches
+from sources.http.rate_limit import Pace
 from sources.http.replies import Received, retry_after_s, status_error
 from sources.http.request import Question, ServiceSettings, request_key
 from sources.records import Answer, Credits, OpenAlexPaper, Reply, TitleAnswer
@@ -319,7 +319,7 @@ class OpenAlexClient(BatchClient):
         query = OPENALEX.titles_query([*titles, *_CONTROL_TITLES])
         own = self._search_pace
         try:
-            with own.turn(patience_s=self._settings.patience.max_wait_s) if own else nullcontext():
+            with own.turn(patience_s=self._settings.retry.max_wait_s) if own else nullcontext():
                 return self._ask(
                     {"search.title": query} if self._uses_successor else {"filter": f"title.search:{query}"},
                     lambda reply: hits(_works_page(reply), titles, _CONTROL_TITLES, most=MAX_IDS),

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
-from sources.http.pace import FilePace, Patience
+from sources.http.rate_limit import FilePace
 from sources.http.request import ServiceSettings
+from sources.http.retry import RetryPolicy
 from sources.services.arxiv.client import ArxivClient
 from sources.services.arxiv.feed import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
@@ -161,7 +162,7 @@ def test_an_unreachable_service_is_tried_twice_in_all(make, waits):
 
 
 def test_a_hung_service_does_not_hang_us(make, standins):
-    client = make(standins.arxiv_url, timeout_s=(0.2, 0.2), patience=Patience(max_tries=2))
+    client = make(standins.arxiv_url, timeout_s=(0.2, 0.2), retry=RetryPolicy(max_tries=2))
     standins.fault("arxiv", "hang", seconds=0.5)
     (error,) = client.fetch_papers(["1706.03762"]).failed.values()
     assert isinstance(error, TransientSourceError)

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
-from sources.http.pace import Attempts, Patience
 from sources.http.replies import Received, retry_after_s, status_error
+from sources.http.retry import Attempts, RetryPolicy
 
-PATIENCE = Patience(max_tries=4, backoff_s=2.0, max_wait_s=120.0)
+PATIENCE = RetryPolicy(max_tries=4, backoff_s=2.0, max_wait_s=120.0)
 NOW = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
 
 
@@ -38,9 +38,9 @@ def retrying(service: Service, **options) -> str:
             return service()
 
 
-def _waits(service: Service, *, patience: Patience = PATIENCE, draw: float = 1.0) -> list[float]:
+def _waits(service: Service, *, retry: RetryPolicy = PATIENCE, draw: float = 1.0) -> list[float]:
     waits: list[float] = []
-    assert retrying(service, patience=patience, sleep=waits.append, draw=lambda: draw) == "answer"
+    assert retrying(service, retry=retry, sleep=waits.append, draw=lambda: draw) == "answer"
     return waits
 
 

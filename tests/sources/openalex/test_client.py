@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
-from sources.http.pace import Patience
 from sources.http.request import ServiceSettings
+from sources.http.retry import RetryPolicy
 from sources.records import Answer
 from sources.services.openalex.answers import Joined, join
 from sources.services.openalex.client import OpenAlexClient
@@ -34,7 +34,7 @@ def make(standins: StandIns, *, key: str | None = None, tries: int = 2) -> OpenA
         url=standins.openalex_url,
         api_key=SecretStr(key) if key else None,
         timeout_s=(5.0, 0.6),
-        patience=Patience(max_tries=tries, max_wait_s=5.0),
+        retry=RetryPolicy(max_tries=tries, max_wait_s=5.0),
     )
     return OpenAlexClient(settings, replies=MemoryReplies(), pace=NoPace(), sleep=lambda _: None)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import pytest
 
 from sources.errors import AllowanceSpent, SearchesPaused, TransientSourceError
-from sources.http.pace import Patience
+from sources.http.retry import RetryPolicy
 from standins import StandIns
 from tests.sources.openalex.test_client import make
 from tests.sources.openalex.test_title_search import PAPERS, TITLES
@@ -93,7 +93,7 @@ def test_paused_searches_stop_and_look_ups_go_on(standins, status, after):
 def test_too_many_requests_in_a_second_do_not_spend_the_day(standins):
     waits: list[float] = []
     client = make(standins)
-    client._asker._sleep, client._asker._patience = waits.append, Patience()
+    client._asker._sleep, client._asker._retry = waits.append, RetryPolicy()
     standins.fault("openalex", "429", times=3)
     assert set(client.fetch_papers(DOIS).found) == set(DOIS)
     assert len(waits) == 3

@@ -12,8 +12,8 @@ import pytest
 from pydantic import SecretStr
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
-from sources.http.pace import Patience
 from sources.http.request import ServiceSettings
+from sources.http.retry import RetryPolicy
 from sources.services.semantic_scholar.client import S2Client
 from sources.services.semantic_scholar.record import parse_reply
 from tests.sources.stores import MemoryReplies, NoPace, shared_words
@@ -263,7 +263,7 @@ def everything_logged(caplog):
 
 def test_the_key_is_sent_and_shown_nowhere(make, standins, everything_logged, capfd, replies):
     standins.require_key(KEY)
-    settings = {"api_key": SecretStr(KEY), "patience": Patience(max_tries=2)}
+    settings = {"api_key": SecretStr(KEY), "retry": RetryPolicy(max_tries=2)}
     client = make(standins.s2_url, **settings)
     shown = [repr(client), repr(vars(client)), repr(ServiceSettings(url=standins.s2_url, **settings))]
     answers = [client.fetch_papers([*KNOWN, UNKNOWN]), client.search_titles(["Layer Normalization"])]
@@ -301,7 +301,7 @@ def test_a_short_batch_is_no_answer(client, standins):
 
 
 def test_a_service_that_hangs_does_not_hang_us(make, standins):
-    client = make(standins.s2_url, timeout_s=(0.2, 0.2), patience=Patience(max_tries=2))
+    client = make(standins.s2_url, timeout_s=(0.2, 0.2), retry=RetryPolicy(max_tries=2))
     standins.fault("s2", "hang", seconds=0.5)
     (error,) = client.fetch_papers(KNOWN[:1]).failed.values()
     assert isinstance(error, TransientSourceError)

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from sources.errors import PayloadError, TransientSourceError
-from sources.http.pace import Clock, FilePace
+from sources.http.rate_limit import Clock, FilePace
 
 INTERVAL_S = 3.0
 
@@ -258,7 +258,7 @@ def test_ctrl_c_ends_a_wait(tmp_path):
 
 
 def test_a_turn_that_never_comes_is_an_error(tmp_path, monkeypatch):
-    monkeypatch.setattr("sources.http.pace.LONGEST_QUEUE_S", 0.0)
+    monkeypatch.setattr("sources.http.rate_limit.LONGEST_QUEUE_S", 0.0)
     pace = FilePace(tmp_path, service="arxiv", interval_s=0.0)
     with pace.turn(), pytest.raises(TransientSourceError, match="another process"), pace.turn(patience_s=0.1):
         pytest.fail("two turns at once")

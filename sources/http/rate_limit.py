@@ -1,4 +1,4 @@
-"""Rate limits and retries: the interval between requests, which failures are tried again, and when.
+"""Rate limits: the interval between requests to a service, over all processes that share a folder.
 
 The pace holds for every process that shares a folder. arXiv asks for at most one request in three seconds over a single
 connection, summed over all machines of a user (https://info.arxiv.org/help/api/tou.html); Semantic Scholar for one a
@@ -8,9 +8,7 @@ second with a key, over all its endpoints (https://www.semanticscholar.org/produ
 from __future__ import annotations
 
 import json
-import logging
 import math
-import random
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -20,7 +18,7 @@ from typing import Protocol
 
 from filelock import FileLock, Timeout
 
-from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
+from sources.errors import TransientSourceError
 
 _SLICE_S = 0.5
 _LATE_SHARE, _LATE_S = 0.05, 0.1
@@ -210,70 +208,3 @@ class FilePace:
             hold_s=hold_s + age_s if hold_s else 0.0,
         )
         self._stamp_path.write_text(json.dumps(asdict(stamp)), encoding="utf-8")
-
-
-_log = logging.getLogger(__name__)
-_UNREACHABLE_TRIES = 2
-_LONGEST_BACKOFF_S = 60.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How long to go on with one request.
-
-    Attributes:
-        max_tries: Requests in all, the first among them.
-        backoff_s: The first wait is at most this long, and each further one at most twice the one before.
-        max_wait_s: What may be waited for in all; a Retry-After beyond it ends the tries at once.
-    """
-
-    max_tries: int = 4
-    backoff_s: float = 2.0
-    max_wait_s: float = 120.0
-
-
-class Attempts:
-    """Attempts at one request: `while True: with attempts: return ask()`.
-
-    A fault that may pass is waited out at the end of the block, and the next attempt begins; any other leaves it. Waits
-    grow exponentially with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/); a
-    Retry-After is waited out in full.
-
-    Args:
-        patience: When to give up; then the last fault leaves the block.
-        sleep: Waits that many seconds.
-        draw: A number from 0 to 1.
-    """
-
-    def __init__(
-        self, patience: Patience, *, sleep: Callable[[float], None], draw: Callable[[], float] = random.random
-    ) -> None:
-        self._patience = patience
-        self._sleep = sleep
-        self._draw = draw
-        self._waited = 0.0
-        self._tries = 0
-
-    def __enter__(self) -> None:
-        self._tries += 1
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
-        if not isinstance(error, TransientSourceError | PayloadError):
-            return False
-        wait = _wait_s(error, self._tries, self._patience, self._draw)
-        if wait is None or self._waited + wait > self._patience.max_wait_s:
-            return False
-        _log.info("%s; asking again in %.1f s (try %d of %d)", error, wait, self._tries + 1, self._patience.max_tries)
-        self._sleep(wait)
-        self._waited += wait
-        return True
-
-
-def _wait_s(error: SourceError, tries: int, patience: Patience, draw: Callable[[], float]) -> float | None:
-    """Returns how long to wait before the next try, None where there is to be none."""
-    most = min(patience.max_tries, _UNREACHABLE_TRIES) if isinstance(error, SourceUnreachable) else patience.max_tries
-    if tries >= most:
-        return None
-    backoff = draw() * min(patience.backoff_s * 2.0 ** (tries - 1), _LONGEST_BACKOFF_S)
-    after_s = error.retry_after_s if isinstance(error, TransientSourceError) else None
-    return backoff if after_s is None else max(after_s, backoff)

@@ -1,0 +1,76 @@
+"""Retries of requests to a service: which failures are tried again, how often, and after how long a wait."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
+
+_log = logging.getLogger(__name__)
+_UNREACHABLE_TRIES = 2
+_LONGEST_BACKOFF_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPolicy:
+    """How long to go on with one request.
+
+    Attributes:
+        max_tries: Requests in all, the first among them.
+        backoff_s: The first wait is at most this long, and each further one at most twice the one before.
+        max_wait_s: What may be waited for in all; a Retry-After beyond it ends the tries at once.
+    """
+
+    max_tries: int = 4
+    backoff_s: float = 2.0
+    max_wait_s: float = 120.0
+
+
+class Attempts:
+    """Attempts at one request: `while True: with attempts: return ask()`.
+
+    A fault that may pass is waited out at the end of the block, and the next attempt begins; any other leaves it. Waits
+    grow exponentially with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/); a
+    Retry-After is waited out in full.
+
+    Args:
+        policy: When to give up; then the last fault leaves the block.
+        sleep: Waits that many seconds.
+        draw: A number from 0 to 1.
+    """
+
+    def __init__(
+        self, policy: RetryPolicy, *, sleep: Callable[[float], None], draw: Callable[[], float] = random.random
+    ) -> None:
+        self._policy = policy
+        self._sleep = sleep
+        self._draw = draw
+        self._waited = 0.0
+        self._tries = 0
+
+    def __enter__(self) -> None:
+        self._tries += 1
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, TransientSourceError | PayloadError):
+            return False
+        wait = _wait_s(error, self._tries, self._policy, self._draw)
+        if wait is None or self._waited + wait > self._policy.max_wait_s:
+            return False
+        _log.info("%s; asking again in %.1f s (try %d of %d)", error, wait, self._tries + 1, self._policy.max_tries)
+        self._sleep(wait)
+        self._waited += wait
+        return True
+
+
+def _wait_s(error: SourceError, tries: int, policy: RetryPolicy, draw: Callable[[], float]) -> float | None:
+    """Returns how long to wait before the next try, None where there is to be none."""
+    most = min(policy.max_tries, _UNREACHABLE_TRIES) if isinstance(error, SourceUnreachable) else policy.max_tries
+    if tries >= most:
+        return None
+    backoff = draw() * min(policy.backoff_s * 2.0 ** (tries - 1), _LONGEST_BACKOFF_S)
+    after_s = error.retry_after_s if isinstance(error, TransientSourceError) else None
+    return backoff if after_s is None else max(after_s, backoff)
