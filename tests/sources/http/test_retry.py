@@ -38,9 +38,9 @@ def retrying(service: Service, **options) -> str:
             return service()
 
 
-def _waits(service: Service, *, retry: RetryPolicy = PATIENCE, draw: float = 1.0) -> list[float]:
+def _waits(service: Service, *, policy: RetryPolicy = PATIENCE, draw: float = 1.0) -> list[float]:
     waits: list[float] = []
-    assert retrying(service, retry=retry, sleep=waits.append, draw=lambda: draw) == "answer"
+    assert retrying(service, policy=policy, sleep=waits.append, draw=lambda: draw) == "answer"
     return waits
 
 
@@ -74,7 +74,7 @@ def test_retry_after_is_waited_out_in_full():
 def test_giving_up_raises_the_last_fault(fault, calls):
     service = Service(*[fault] * 9)
     with pytest.raises(type(fault)) as caught:
-        retrying(service, patience=PATIENCE, sleep=lambda _: None, draw=lambda: 0.0)
+        retrying(service, policy=PATIENCE, sleep=lambda _: None, draw=lambda: 0.0)
     assert caught.value is fault
     assert service.calls == calls
 
@@ -84,7 +84,7 @@ def test_what_is_waited_in_all_never_exceeds_patience(asked, draw):
     waits: list[float] = []
     service = Service(*[TransientSourceError("", retry_after_s=seconds) for seconds in asked])
     try:
-        retrying(service, patience=PATIENCE, sleep=waits.append, draw=lambda: draw)
+        retrying(service, policy=PATIENCE, sleep=waits.append, draw=lambda: draw)
     except TransientSourceError:
         assert service.calls <= PATIENCE.max_tries
     assert sum(waits) <= PATIENCE.max_wait_s
