@@ -25,6 +25,8 @@ from collections import Counter
 from contextlib import suppress
 from pathlib import Path
 
+import duckdb
+
 from benchmarks.mirrors.mirror import BACKGROUND
 from benchmarks.mirrors.mirror_dump import bad_rows, write_dump
 from warehouse.mirrors import MirrorFolder
@@ -80,9 +82,17 @@ def _there(lake: Path) -> str:
 
 
 def _digests(lake: Path) -> dict[str, str]:
-    """Returns the digest of each file of the release in use."""
+    """Returns the digest of each file of the release in use; of the index, that of its rows."""
     files = sorted(path for path in lake.glob("mirror/arxiv/release-*/**/*") if path.is_file())
-    return {str(path.relative_to(lake)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    return {str(path.relative_to(lake)): hashlib.sha256(_content(path)).hexdigest() for path in files}
+
+
+def _content(path: Path) -> bytes:
+    if path.suffix != ".duckdb":
+        return path.read_bytes()
+    with duckdb.connect(str(path), read_only=True) as connection:
+        tables = [connection.execute(f"FROM {name}").fetchall() for name in ("terms", "keys", "superseded")]
+    return repr(tables).encode()
 
 
 def _refused(lake: Path) -> Counter[str]:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -19,8 +20,8 @@ from sources.matching.resolve import resolve
 from sources.records import Mention
 from tests.matrices import first_each_push
 from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, Mirrors, import_dump
-from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import MAX_CANDIDATES
+from warehouse.mirrors.workers import in_processes
 
 
 def import_arxiv(mirror, files, **options):
@@ -158,7 +159,7 @@ def test_shares_of_a_look_up_in_other_processes_come_to_what_one_comes_to(filled
     mirrors = Mirrors(filled.folder.path.parent)
     at_once = resolve(mentions, mirror=mirrors)
     monkeypatch.setattr("sources.matching.resolve.MIRROR_SHARE", 3)
-    monkeypatch.setattr("warehouse.mirrors.index.WORKERS", 2)
+    monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
     monkeypatch.setattr("warehouse.mirrors.local.TITLES_AT_ONCE", 8)
     done = []
     watched = Mirrors(filled.folder.path.parent, progress=lambda total: done.append(-total) or done.append)
@@ -171,8 +172,8 @@ def test_without_processes_the_shares_are_worked_out_here(monkeypatch):
     def none(*_: object, **__: object) -> None:
         raise OSError("no semaphores here")
 
-    monkeypatch.setattr("warehouse.mirrors.index.WORKERS", 2)
-    monkeypatch.setattr("warehouse.mirrors.index.ProcessPoolExecutor", none)
+    monkeypatch.setattr("warehouse.mirrors.workers.WORKERS", 2)
+    monkeypatch.setattr("warehouse.mirrors.workers.ProcessPoolExecutor", none)
     assert list(in_processes(abs, [-1, -2])) == [1, 2]
 
 
@@ -190,7 +191,7 @@ def test_candidates_are_bounded_and_the_best_is_among_them(mirror, tmp_path):
     [
         pytest.param(lambda folder: next(folder.glob("release-*/papers/000000.parquet")).unlink(), id="file-lost"),
         pytest.param(
-            lambda folder: next(folder.glob("release-*/index/0000/terms-0000.parquet")).write_bytes(b"PAR1"),
+            lambda folder: next(folder.glob("release-*/index-0000.duckdb")).write_bytes(b"DUCK"),
             id="file-cut",
         ),
         pytest.param(lambda folder: (folder / "release.json").write_text('{"name":'), id="manifest-cut"),
@@ -357,7 +358,7 @@ def test_a_zip_of_many_files_is_refused(mirror, tmp_path):
 KILLED = """
 import os, sys
 from pathlib import Path
-from warehouse.mirrors import Dump, MirrorFolder, importing, index
+from warehouse.mirrors import Dump, MirrorFolder, importing
 
 left = int(sys.argv[3])
 
@@ -371,9 +372,8 @@ def step(function):
     return taken
 
 importing.cut = lambda file, spool, cut=importing.cut, **options: cut(file, spool, **options | {"size": 2000})
-for name in ("take_block", "write_superseded", "write_refused"):
+for name in ("take_block", "write_index", "write_refused"):
     setattr(importing, name, step(getattr(importing, name)))
-index.merge_postings = step(index.merge_postings)
 MirrorFolder.publish = step(MirrorFolder.publish)
 importing.import_dump(MirrorFolder(Path(sys.argv[1])), Dump(source="arxiv", files=(Path(sys.argv[2]),)))
 """
@@ -383,10 +383,16 @@ def tables(folder: Path):
     """The rows of every file of the release in use."""
     (release,) = folder.glob("release-*")
     files = {path.relative_to(release): path for path in release.rglob("*") if path.is_file()}
-    return {
-        name: path.read_bytes() if path.suffix == ".jsonl" else pq.read_table(path).to_pylist()
-        for name, path in files.items()
-    }
+    return {name: _READERS[path.suffix](path) for name, path in files.items()}
+
+
+def indexed(file: Path):
+    """The rows of every table of an index."""
+    with duckdb.connect(str(file), read_only=True) as connection:
+        return [connection.execute(f"FROM {name}").fetchall() for name in ("terms", "keys", "superseded")]
+
+
+_READERS = {".jsonl": Path.read_bytes, ".parquet": lambda path: pq.read_table(path).to_pylist(), ".duckdb": indexed}
 
 
 @pytest.mark.parametrize("steps", first_each_push([1, 9, 0, 3, 7, 8, 10, 11, 12], count=2))

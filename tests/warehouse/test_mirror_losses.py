@@ -12,10 +12,11 @@ import subprocess
 import sys
 import threading
 import zipfile
-from dataclasses import replace
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -24,7 +25,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
 from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, building, import_dump, importing, index
+from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, building, import_dump, importing
 from warehouse.mirrors.importing import Update, apply_update
 
 NOW = datetime.now(UTC)
@@ -243,13 +244,15 @@ def test_rows_that_a_block_loses_fail_the_update_and_leave_the_mirror_as_it_was(
 
 
 def test_rows_that_an_index_loses_fail_the_import(mirror, tmp_path, monkeypatch):
-    merge = index.merge_postings
+    take = importing.take_block
 
     def lossy(task):
-        merge(replace(task, high=task.low) if task.target.name.startswith("keys") else task)
+        taken = take(task)
+        pq.write_table(pq.read_table(task.work / "keys.parquet").slice(1), task.work / "keys.parquet")
+        return taken
 
-    monkeypatch.setattr(index, "merge_postings", lossy)
-    with pytest.raises(WarehouseError, match="of 5 keys arrived in the index"):
+    monkeypatch.setattr(importing, "take_block", lossy)
+    with pytest.raises(WarehouseError, match="4 of 5 papers arrived in the index"):
         import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
     assert mirror.release is None
 
@@ -314,29 +317,31 @@ def test_the_same_dump_imported_anew_over_a_damaged_mirror_leaves_its_readers_th
     first = import_arxiv(mirror, [path])
     reader = ArxivMirror(mirror.folder.path)
     assert reader.release
-    (mirror.folder.path / first.name / "index" / "0000" / "keys-0000.parquet").unlink()
+    with duckdb.connect(str(mirror.folder.path / first.name / "index-0000.duckdb")) as connection:
+        connection.execute("DELETE FROM keys")
     second = import_arxiv(mirror, [path])
     assert second.name != first.name
     assert set(by_arxiv_ids(reader, ["1706.03762"])) == {"1706.03762"}
 
 
-@pytest.mark.parametrize(
-    "name", ["index/0000/terms-0000", "index/0000/keys-0000", "papers/000000", "index/0000/superseded"]
-)
+@pytest.mark.parametrize("name", ["index-0000.duckdb", "papers/000000.parquet"])
 def test_an_update_over_a_mirror_that_has_lost_a_file_is_an_error(mirror, tmp_path, name):
     release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
-    (mirror.folder.path / release.name / f"{name}.parquet").unlink()
+    (mirror.folder.path / release.name / name).unlink()
     update = Update(files=(dump(tmp_path / "more.jsonl", numbered(1, 2)),), deleted=(), told_at=NOW)
     with pytest.raises(WarehouseError, match="import it anew"):
         apply_update(mirror.folder, update)
 
 
-def test_a_lost_file_of_an_index_is_an_error_never_fewer_papers(monkeypatch, mirror, tmp_path):
-    monkeypatch.setattr(index, "POSTINGS_AT_ONCE", 10)
-    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
-    files = sorted((mirror.folder.path / release.name / "index" / "0000").glob("terms-*.parquet"))
-    assert len(files) > 2
-    files[-1].unlink()
+def test_a_lost_or_harmed_index_is_an_error_never_fewer_papers(mirror, tmp_path):
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", numbered(1, 5_000))])
+    index = mirror.folder.path / release.name / "index-0000.duckdb"
+    body, wanted = index.read_bytes(), [one["id"] for one in numbered(1, 5_000)]
+    for at in range(0, len(body), len(body) // 20):
+        index.write_bytes(body[:at] + bytes(byte ^ 0x40 for byte in body[at : at + 4096]) + body[at + 4096 :])
+        with suppress(WarehouseError):
+            assert len(by_arxiv_ids(ArxivMirror(mirror.folder.path), wanted)) == 5_000
+    index.unlink()
     with pytest.raises(WarehouseError, match="import it anew"):
         by_arxiv_ids(mirror, ["1706.03762"])
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
+import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from itertools import chain
@@ -24,7 +27,7 @@ from sources.errors import PayloadError, UsageError
 from sources.services.dumps import shown_beginning
 from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.mirrors.blocks import LINE_BITS, Block
-from warehouse.mirrors.index import ROWS_AT_ONCE, mirror_errors, scratch_duckdb, write_parquet
+from warehouse.mirrors.index import mirror_errors
 from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
 from warehouse.mirrors.shapes import SHAPES
 from warehouse.tables.schema import literal
@@ -105,6 +108,9 @@ _PAPERS_AT_ONCE = 8192  # rows of a row group of papers: what has to be read to 
 # For abstracts: two thirds of what lz4 makes of them, in the same time.
 _TIGHT = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
 _TAKEN = "taken.json"
+_QUICK = "COMPRESSION lz4_raw"
+_POSTINGS_AT_ONCE = 122_880  # rows of a row group of postings
+_MEMORY = "1GB"  # what one worker's DuckDB may take before it goes to disk
 _DAYS = """
     SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {changed_on} AS day FROM papers) WHERE day IS NOT NULL
     GROUP BY day ORDER BY day DESC LIMIT 32
@@ -168,7 +174,7 @@ def take_block(task: BlockTask) -> Taken:
     """
     known = _taken_before(task)
     if known is None:
-        with mirror_errors(task.work), scratch_duckdb(task.work) as (connection, scratch):
+        with mirror_errors(task.work), _scratch_duckdb(task.work) as (connection, scratch):
             known = _take(connection, task, task.block.read(), scratch)
     return known
 
@@ -241,7 +247,7 @@ def _decoded(line: bytes) -> str | None:
 
 
 def _write_papers(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: str, target: Path) -> None:
-    write_parquet(connection, f"({_papers(task, lines)})", target, _PAPERS_AT_ONCE, _TIGHT)
+    _write_parquet(connection, f"({_papers(task, lines)})", target, _PAPERS_AT_ONCE, _TIGHT)
 
 
 def _papers(task: BlockTask, lines: str) -> str:
@@ -274,7 +280,7 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
         connection.register("mended", pa.table(columns))
         sound = papers.with_name("sound.parquet")
         both = f"(FROM {file} WHERE {shape.sound} UNION ALL {_papers(task, 'mended')})"
-        write_parquet(connection, both, sound, _PAPERS_AT_ONCE, _TIGHT)
+        _write_parquet(connection, both, sound, _PAPERS_AT_ONCE, _TIGHT)
         sound.replace(papers)
     connection.execute(f"CREATE TEMP VIEW papers AS FROM {file}")
     return aside
@@ -297,8 +303,7 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
     )
     keys = "SELECT hash(key) AS term, position FROM papers"
     for relation, name in ((postings, "terms"), (keys, "keys")):
-        ordered = f"(FROM ({relation}) ORDER BY term, position)"
-        write_parquet(connection, ordered, scratch / f"{name}.parquet", ROWS_AT_ONCE)
+        _write_parquet(connection, f"({relation})", scratch / f"{name}.parquet", _POSTINGS_AT_ONCE)
 
 
 def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
@@ -309,6 +314,33 @@ def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
     for name in ("terms.parquet", "keys.parquet", "refused.jsonl"):
         put_in_place(scratch / name, task.work / name)
     write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
+
+
+def _write_parquet(
+    connection: duckdb.DuckDBPyConnection, relation: str, target: Path, rows: int, compression: str = _QUICK
+) -> None:
+    """Writes a relation to a Parquet file whose row groups hold so many `rows`."""
+    options = f"FORMAT parquet, {compression}, ROW_GROUP_SIZE {rows}"
+    connection.execute(f"COPY {relation} TO {literal(str(target))} ({options})")
+
+
+@contextmanager
+def _scratch_duckdb(folder: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, Path]]:
+    """Gives a DuckDB of one thread, and a folder that is gone afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    scratch = Path(tempfile.mkdtemp(prefix="scratch-", dir=folder))
+    connection = duckdb.connect()
+    try:
+        connection.execute("SET TimeZone='UTC'")
+        connection.execute("SET threads=1")
+        connection.execute("SET enable_progress_bar=false")
+        connection.execute(f"SET memory_limit='{_MEMORY}'")
+        connection.execute(f"SET temp_directory={literal(str(scratch / 'spill'))}")
+        yield connection, scratch
+    finally:
+        connection.close()
+        with suppress(OSError):
+            shutil.rmtree(scratch)
 
 
 _ROWS_TO_A_WRONG_DAY = 100_000

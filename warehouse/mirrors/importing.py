@@ -21,19 +21,10 @@ from sources.text import counted
 from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from warehouse.mirrors.blocks import Block, DumpFile, cut, dump_files, refuse_changed
 from warehouse.mirrors.building import BlockTask, Taken, newest_day, papers_of, refused_of, take_block, write_refused
-from warehouse.mirrors.index import (
-    SUPERSEDED,
-    Spread,
-    count_parts,
-    hash_probe,
-    in_threads,
-    merge_indexes,
-    merge_superseded,
-    rows_of,
-    write_superseded,
-)
-from warehouse.mirrors.release import MirrorFolder, Release
+from warehouse.mirrors.index import hash_probe, papers_in, rows_of, write_index
+from warehouse.mirrors.release import MirrorFolder, Release, index_name
 from warehouse.mirrors.shapes import SHAPES
+from warehouse.mirrors.workers import Spread, in_threads
 
 # Brings a mirror up to date: what has changed goes into blocks and an index of its own, beside those there are.
 
@@ -107,18 +98,12 @@ def _apply(
     clock: Clock,
 ) -> Release:
     taken = take_blocks(release.source, files, work, first=release.blocks, spread=in_threads, on_bytes=on_bytes)
-    index = work / "index"
-    index_blocks(work, taken, index, spread=in_threads)
-    replaced, deleted = write_superseded(index, older=folder.indexes(release), deleted=update.deleted)
-    like = _of_like_size(folder, release, index)
-    if like:
-        index = _merged([*(folder.index(release, number) for number in like), index], work / "merged")
+    index = work / index_name(release.index + 1)
+    blocks, papers = _blocks_of(work, taken)
+    replaced, deleted = write_index(blocks, index, papers=papers, older=folder.index(release), deleted=update.deleted)
     for each in taken:
         put_in_place(work / "papers" / f"{each.number:06}.parquet", folder.papers(release, each.number))
-    target = folder.index(release, release.indexes)
-    shutil.rmtree(target, ignore_errors=True)
-    put_in_place(index, target)
-    parts = release.parts or tuple(count_parts(folder.index(release, number)) for number in range(release.indexes))
+    put_in_place(index, folder.path / release.name / index.name)
     aside = folder.path / release.name / "refused.jsonl"
     notes = chain(update.refused, refused_of(work, taken))
     refused, left_out = write_refused(notes, aside, before=aside)
@@ -126,7 +111,7 @@ def _apply(
         replace(
             release,
             files=(*release.files, *(file.label for file in files)),
-            rows=release.rows + sum(item.rows for item in taken) - replaced - deleted,
+            rows=release.rows + papers - replaced - deleted,
             refused=refused,
             left_out=left_out,
             duplicates=release.duplicates + replaced,
@@ -134,39 +119,14 @@ def _apply(
             imported_at=clock().isoformat(),
             told_at=update.told_at.isoformat(),
             blocks=release.blocks + len(taken),
-            indexes=release.indexes + 1,
-            parts=(*parts, count_parts(target)),
-            merged=(*release.merged, *like),
+            index=release.index + 1,
         )
     )
 
 
-def _of_like_size(folder: MirrorFolder, release: Release, index: Path) -> list[int]:
-    """Returns the numbers of the newest indexes that are no larger than all that is newer.
-
-    Merged with it, they leave as many indexes as the number of updates has binary digits, about, and each posting is
-    written anew as often.
-    """
-    like: list[int] = []
-    newer = _bytes_of(index)
-    for number in sorted(set(range(release.indexes)) - set(release.merged), reverse=True):
-        size = _bytes_of(folder.index(release, number))
-        if size > newer:
-            break
-        like.insert(0, number)
-        newer += size
-    return like
-
-
-def _bytes_of(index: Path) -> int:
-    return sum(file.stat().st_size for file in index.iterdir())
-
-
-def _merged(indexes: Sequence[Path], target: Path) -> Path:
-    """Makes one index of several, and returns its folder."""
-    merge_indexes(indexes, target, spread=in_threads)
-    merge_superseded(indexes, target)
-    return target
+def _blocks_of(work: Path, taken: Sequence[Taken]) -> tuple[list[Path], int]:
+    """Returns the folders of the blocks taken, and how many papers they have."""
+    return [work / "blocks" / f"{item.number:06}" for item in taken], sum(item.rows for item in taken)
 
 
 class Increments:
@@ -367,20 +327,6 @@ def _cut(source: str, files: Sequence[DumpFile], spool: Path | None) -> Iterator
     return chain.from_iterable(cut(file, spool, number=at, size=size, lines=lines) for at, file in enumerate(files))
 
 
-def index_blocks(work: Path, taken: Sequence[Taken], target: Path, *, spread: Spread) -> None:
-    """Makes the index over the blocks `taken` in the folder `target`.
-
-    Raises:
-        WarehouseError: It does not hold every row of theirs.
-    """
-    merge_indexes([work / "blocks" / f"{item.number:06}" for item in taken], target, spread=spread)
-    rows, indexed = sum(item.rows for item in taken), sum(rows_of(sorted(target.glob("keys-*.parquet"))).values())
-    if rows != indexed:
-        raise WarehouseError(
-            f"of {counted(rows, 'paper')} taken, {indexed} came into the index {target}: nothing was changed"
-        )
-
-
 def _import(
     folder: MirrorFolder,
     dump: Dump,
@@ -393,9 +339,8 @@ def _import(
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
     _refuse_other_files(dump, files, taken)
-    index = work / "index" / "0000"
-    index_blocks(work, taken, index, spread=spread)
-    duplicates, _ = write_superseded(index)
+    blocks, papers = _blocks_of(work, taken)
+    duplicates, _ = write_index(blocks, work / index_name(0), papers=papers)
     refused, left_out = write_refused(refused_of(work, taken), work / "refused.jsonl")
     shutil.rmtree(work / "blocks")
     shutil.rmtree(work / "spool", ignore_errors=True)
@@ -410,7 +355,7 @@ def _import(
         files=tuple(file.label for file in files),
         sizes=tuple(file.size for file in files),
         digest=whole_digest,
-        rows=sum(item.rows for item in taken) - duplicates,
+        rows=papers - duplicates,
         refused=refused,
         left_out=left_out,
         duplicates=duplicates,
@@ -418,8 +363,6 @@ def _import(
         told_at=_told_at(dump, files, taken, now).isoformat(),
         whole=dump.whole,
         blocks=len(taken),
-        indexes=1,
-        parts=(count_parts(folder.path / name / "index" / "0000"),),
         hashed=hash_probe(),
     )
     return folder.publish(release)
@@ -514,12 +457,9 @@ def _refuse_other_files(dump: Dump, files: Sequence[DumpFile], taken: Sequence[T
 def is_readable(folder: MirrorFolder, release: Release) -> bool:
     """Returns whether every file of `release` can be opened, and together they hold what they should."""
     papers = [folder.papers(release, block) for block in range(release.blocks)]
-    indexes = [index for index in range(release.indexes) if index not in release.merged]
-    keys = [file for index in indexes for file in folder.index(release, index).glob("keys-*.parquet")]
-    taken = release.rows + release.duplicates + release.deleted
+    gone = release.duplicates + release.deleted
     try:
-        rows_of([file for index in indexes for file in folder.terms(release, index)])
-        rows_of([folder.index(release, index) / SUPERSEDED for index in indexes])
-        return sum(rows_of(papers).values()) == taken == sum(rows_of(keys).values())
+        taken = sum(rows_of(papers).values())
+        return (taken, gone) == papers_in(folder.index(release)) and taken == release.rows + gone
     except WarehouseError:
         return False

@@ -16,10 +16,10 @@ from sources.services.dblp.works import parse_dblp_row, works_of
 from sources.services.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
 from sources.services.retraction_watch import FIELDS as NOTICE_FIELDS
 from sources.services.retraction_watch import Notice, parse_notice_row
-from warehouse.mirrors.index import in_processes
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup, key_term
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
 from warehouse.mirrors.shapes import ARXIV, DBLP, RETRACTIONS, S2_PAPERS
+from warehouse.mirrors.workers import in_processes
 
 _ABSTRACT = "abstract"
 

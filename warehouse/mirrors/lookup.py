@@ -1,8 +1,7 @@
 """Looks up papers in a mirror by identifier, by title, and by the remains of a damaged title.
 
-An index holds, for every term, the positions of the papers that stand under it, in the order of the terms; a look-up
-reads the row groups whose terms it asks for. Papers lie by position: those found are read from the row groups that
-hold them, without their abstracts unless they are wanted.
+The index holds, for every term, the positions of the papers that stand under it. Papers lie by position: those found
+are read from the row groups that hold them, without their abstracts unless they are wanted.
 """
 
 from __future__ import annotations
@@ -20,9 +19,8 @@ from sources.bibliography.lexicon import frequent_words
 from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
 from sources.matching.word_match import LINKING, QUESTIONS
 from warehouse.mirrors.blocks import LINE_BITS
-from warehouse.mirrors.index import SUPERSEDED
 from warehouse.mirrors.release import MirrorFolder, Release
-from warehouse.tables.schema import parquet
+from warehouse.tables.schema import literal, parquet
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -230,16 +228,13 @@ class Lookup:
 
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
-        indexes = [index for index in range(self._release.indexes) if index not in self._release.merged]
-        postings = parquet(file for index in indexes for file in self._folder.terms(self._release, index))
-        superseded = parquet(self._folder.index(self._release, index) / SUPERSEDED for index in indexes)
         terms = connection.execute("SELECT DISTINCT term FROM asked").fetchall()
         wanted = (
             ", ".join(str(term) for (term,) in terms) if 0 < len(terms) <= _FEW else "SELECT DISTINCT term FROM asked"
         )
         connection.execute(
-            f"CREATE OR REPLACE TEMP TABLE touched AS SELECT term, position FROM {postings} WHERE term IN ({wanted})"
-            f" AND position NOT IN (SELECT position FROM {superseded})"
+            f"CREATE OR REPLACE TEMP TABLE touched AS SELECT term, position FROM mirror.terms WHERE term IN ({wanted})"
+            " AND position NOT IN (SELECT position FROM mirror.superseded)"
         )
 
     def _papers(self, connection: duckdb.DuckDBPyConnection, *, nearest: int | None = None) -> list[Found]:
@@ -274,6 +269,8 @@ class Lookup:
                 connection.execute("SET TimeZone='UTC'")
                 connection.execute("SET enable_progress_bar=false")
                 connection.execute(MACROS)
+                index = literal(str(self._folder.index(self._release)))
+                connection.execute(f"ATTACH {index} AS mirror (READ_ONLY)")
                 yield connection
         except (duckdb.Error, OSError) as error:
             raise self._folder.damaged(error) from error

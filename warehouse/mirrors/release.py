@@ -27,7 +27,7 @@ from warehouse.mirrors.index import hash_probe
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FORM = 1  # raised whenever a mirror made before can no longer be read
+FORM = 2  # raised whenever a mirror made before can no longer be read
 _WAIT_S = 60.0  # what comes in between lasts milliseconds
 
 
@@ -64,9 +64,7 @@ class Release:
         told_at: Date of the dump, ISO 8601 in UTC: its newest row's, or that of `--as-of`.
         whole: Whether it is all that the source had then, so that what is not in it was not there.
         blocks: Blocks of papers, those of updates among them.
-        indexes: Indexes made over them, each over the blocks that came together.
-        parts: How many files of terms each index has; none where the mirror was made before this was written down.
-        merged: Numbers of those that a later one holds as well, and that nobody has to read.
+        index: Number of the index file, which each update makes anew.
         hashed: What `hash('paperlake')` was when it was made; another DuckDB may hash otherwise.
         form: Version of the file format.
     """
@@ -85,9 +83,7 @@ class Release:
     told_at: str
     whole: bool
     blocks: int
-    indexes: int
-    parts: tuple[int, ...] = ()
-    merged: tuple[int, ...] = ()
+    index: int = 0
     hashed: int
     form: int = FORM
 
@@ -100,8 +96,8 @@ class Release:
 class MirrorFolder:
     """The files of one mirror: a manifest, and the folder of the release that it names.
 
-    A release's folder holds `papers/BLOCK.parquet`, `index/NUMBER/` with `terms-*.parquet`, `keys-*.parquet` and
-    `superseded.parquet`, and `refused.jsonl`. The manifest is replaced last, so that what is half made is never read.
+    A release's folder holds `papers/BLOCK.parquet`, `index-NUMBER.duckdb` and `refused.jsonl`. The manifest is replaced
+    last, so that what is half made is never read.
 
     Args:
         path: `mirror/arxiv` or such in the lake's folder.
@@ -123,12 +119,13 @@ class MirrorFolder:
             return None
         try:
             facts = json.loads(self.manifest.read_text(encoding="utf-8"))
-            lists = {name: tuple(facts.get(name, ())) for name in ("files", "sizes", "parts", "merged")}
-            release = Release(**{**facts, **lists})
+            if facts["form"] != FORM:
+                raise self.damaged("made by another version")
+            release = Release(**facts | {name: tuple(facts[name]) for name in ("files", "sizes")})
             _refuse_odd(release)
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise self.damaged(error) from error
-        if release.form != FORM or release.hashed != hash_probe():
+        if release.hashed != hash_probe():
             raise self.damaged("made by another version")
         return release
 
@@ -136,20 +133,9 @@ class MirrorFolder:
         """Returns the file with the papers of a block."""
         return self.path / release.name / "papers" / f"{block:06}.parquet"
 
-    def index(self, release: Release, number: int) -> Path:
-        """Returns the folder of an index."""
-        return self.path / release.name / "index" / f"{number:04}"
-
-    def terms(self, release: Release, number: int) -> list[Path]:
-        """Returns the files with the terms of an index, those too that have been lost."""
-        folder = self.index(release, number)
-        if number < len(release.parts):
-            return [folder / f"terms-{part:04}.parquet" for part in range(release.parts[number])]
-        return sorted(folder.glob("terms-*.parquet"))
-
-    def indexes(self, release: Release) -> list[Path]:
-        """Returns the folders of the indexes that are read, oldest first."""
-        return [self.index(release, number) for number in range(release.indexes) if number not in release.merged]
+    def index(self, release: Release) -> Path:
+        """Returns the file of the index."""
+        return self.path / release.name / index_name(release.index)
 
     def begin_reading(self) -> tuple[Release | None, Reader]:
         """Returns the release in use, and who keeps its files there until `end`.
@@ -206,19 +192,18 @@ class MirrorFolder:
             unused = [path for path in self.path.glob("release-*") if not (release and path.name == release.name)]
             unused = [path for path in unused if path.is_dir() and not self._is_read(path.name)]
             if release and not self._is_read(release.name):
-                unused += [path for number in release.merged if (path := self.index(release, number)).exists()]
+                in_use = self.index(release)
+                unused += [path for path in in_use.parent.glob("index-*.duckdb") if path != in_use]
             # Out of the readers' sight at once; large folders take a while to remove.
             dropped = [path.rename(self.path / f"dropped-{secrets.token_hex(4)}{PARTIAL}") for path in unused]
         for path in dropped:
-            shutil.rmtree(path, ignore_errors=True)
+            _remove(path)
 
     def drop_partial(self, *, but: Path) -> None:
         """Removes what stopped imports and updates left, but for the folder `but`."""
         for path in (*self.path.glob(f"*{PARTIAL}"), *self.path.glob(f".*{PARTIAL}")):
-            if path.is_dir() and path != but:
-                shutil.rmtree(path, ignore_errors=True)
-            elif path != but:
-                path.unlink(missing_ok=True)
+            if path != but:
+                _remove(path)
 
     def damaged(self, why: object) -> WarehouseError:
         """Returns the error that says what to do about a mirror that cannot be read."""
@@ -263,6 +248,18 @@ class MirrorFolder:
             raise UsageError(f"{other} is under way; wait for it to end (lock: {lock.lock_file})") from error
         except OSError as error:
             raise UsageError(f"cannot write the mirror at {self.path}: {error.strerror or error}") from error
+
+
+def index_name(number: int) -> str:
+    """Returns the name of the file of the index of that number."""
+    return f"index-{number:04}.duckdb"
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def _refuse_odd(release: Release) -> None:

@@ -1,0 +1,70 @@
+"""Runs a function over many things, in threads or in processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from sources.processes import keep_working_folder_out
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+WORKERS = max(1, min(os.cpu_count() or 1, 8))  # blocks taken at a time; each has up to 1 GB to itself
+
+
+# Runs a function over many things, several at a time where it can, and yields what it returns, in no fixed order.
+Spread = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[Any]]
+
+
+def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yields what `function` returns for each of `items`, as it comes.
+
+    The next item is made only when a worker will soon be free for it: items may be unpacked parts of a huge file.
+    """
+    pending: set[Future[Any]] = set()
+    with ThreadPoolExecutor(WORKERS) as pool:
+        try:
+            for item in items:
+                pending.add(pool.submit(function, item))
+                if len(pending) > WORKERS:
+                    done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                    yield from (item.result() for item in done)
+            while pending:
+                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                yield from (item.result() for item in done)
+        finally:
+            for each in pending:
+                each.cancel()
+
+
+def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yields what `function` returns for each of `items`, in order, worked out by as many processes as there are cores.
+
+    One item, or one core, makes no process. Where the machine lets us have none, or takes one away, the rest is done
+    here.
+    """
+    shares = list(items)
+    done = 0
+    workers = min(WORKERS, len(shares))
+    if workers > 1:
+        keep_working_folder_out()
+        try:
+            with ProcessPoolExecutor(
+                workers, multiprocessing.get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent
+            ) as pool:
+                for made in pool.map(function, shares):
+                    done += 1
+                    yield made
+        except (BrokenProcessPool, OSError):
+            pass
+    yield from map(function, shares[done:])
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
