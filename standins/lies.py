@@ -91,19 +91,12 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "the year 1": (S2_ALL, [["first", ["year"], 1]]),
     "the year 9999": (S2_ALL, [["set", ["year"], 9999]]),
     "a year below zero": (S2_ALL, [["first", ["year"], -2017]]),
-    "a year that its day contradicts": (
-        S2_ALL, [["first", ["year"], 1900], ["first", ["publicationDate"], "2019-01-01"]],
-    ),
     "a day in 2999": (S2_ALL, [["first", ["publicationDate"], "2999-01-01"]]),
     "a count of 2^62": (S2_ALL, [["first", ["citationCount"], 2**62]]),
     "a count of 10^8": (S2_ALL, [["set", ["citationCount"], 10**8]]),
     "references of 2^63": (S2_ALL, [["first", ["referenceCount"], 2**63]]),
     "more influential than all": (
         S2_ALL, [["first", ["citationCount"], 3], ["first", ["influentialCitationCount"], 4]],
-    ),
-    "years ten too early for all": (("S2 batch",), [["add", ["year"], -10], ["null", ["publicationDate"]]]),
-    "no citations for all": (
-        ("S2 batch",), [["set", ["citationCount"], 0], ["set", ["influentialCitationCount"], 0]],
     ),
     "another paper's DOI": (S2_MANY, [["first", ["externalIds.DOI"], _ANOTHER_DOI]]),
     "one DOI for all": (S2_MANY, [["share", ["externalIds.DOI"]]]),
@@ -141,7 +134,6 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "DOIs and venues rotated": (S2_MANY, [["rotate", ["externalIds.DOI", "venue"]]]),
     "arXiv identifiers alone rotated": (S2_MANY, [["rotate", ["externalIds.ArXiv"]]]),
     "corpus ids rotated": (S2_MANY, [["rotate", ["corpusId", "externalIds.CorpusId"]]]),
-    "one set of counts for all": (("S2 batch",), [["share", _COUNTS]]),
     "no title, and a stranger's fields": (
         S2_ALL,
         [["first", ["title"], None], ["first", ["authors"], _STRANGER], ["first", ["year"], 1990],
@@ -154,10 +146,6 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
         S2_MANY, [["shift", [*_NAMES, *_BODY]], ["null", ["externalIds"]]],
     ),
     "records shifted from the middle on, names stay": (S2_MANY, [["shift", _BODY]]),
-    "years and days rotated": (("S2 batch",), [["rotate", _TIMES]]),
-    "counts a hundredfold": (("S2 batch",), [["scale", ["citationCount"], 100]]),
-    "counts a hundredth": (("S2 batch",), [["scale", ["citationCount", "influentialCitationCount"], 0.01]]),
-    "years too early in a search": (("S2 bulk",), [["add", ["year"], -10], ["null", ["publicationDate"]]]),
     "arXiv bodies shifted from the middle on": (
         ARXIV,
         [["shift", ["title", "author", "summary", "published", "updated", "category", "arxiv:primary_category"]]],
@@ -213,28 +201,44 @@ PROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
     "cited 2^62 times": (OPENALEX, [["first", ["cited_by_count"], 2**62]]),
     "all cited 10^8 times": (OPENALEX, [["set", ["cited_by_count"], 10**8]]),
     "cited less than no time": (OPENALEX, [["first", ["cited_by_count"], -3]]),
-    "no citations of any work": (OPENALEX, [["set", ["cited_by_count"], 0]]),
     "no count of any work": (OPENALEX, [["null", ["cited_by_count"]]]),
-    "one count for all works": (OPENALEX, [["share", _WORK_COUNTS]]),
-    "citations of works a hundredfold": (OPENALEX, [["scale", ["cited_by_count"], 100]]),
-    "citations of works a hundredth": (OPENALEX, [["scale", ["cited_by_count"], 0.01]]),
     "a year's citations twice": (
         OPENALEX, [["first", ["counts_by_year"], [{"year": 2025, "cited_by_count": 5}] * 2]],
     ),
     "citations in the year 9999": (OPENALEX, [["first", ["counts_by_year"], [{"year": 9999, "cited_by_count": 5}]]]),
-    "more citations in a year than in all": (
-        OPENALEX, [["set", ["counts_by_year"], [{"year": 2025, "cited_by_count": 10**7}]]],
-    ),
     "references to what is no work": (OPENALEX, [["first", ["referenced_works"], ["https://openalex.org/A1"]]]),
     "endless references": (
         OPENALEX, [["first", ["referenced_works"], [f"https://openalex.org/W{10**9 + n}" for n in range(10_001)]]],
     ),
-    "one list of references for all works": (OPENALEX, [["share", ["referenced_works", "referenced_works_count"]]]),
-    "all works retracted": (OPENALEX, [["set", ["is_retracted"], True]]),
     "retracted in words": (OPENALEX, [["set", ["is_retracted"], "yes"]]),
 }  # fmt: skip
 
+# The first fifteen are figures within bounds of another paper, which no service has ever been seen to send.
 UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
+    "years ten too early for all": (("S2 batch",), [["add", ["year"], -10], ["null", ["publicationDate"]]]),
+    "one set of counts for all": (("S2 batch",), [["share", _COUNTS]]),
+    "years too early in a search": (("S2 bulk",), [["add", ["year"], -10], ["null", ["publicationDate"]]]),
+    "a year that its day contradicts": (
+        S2_ALL,
+        [["first", ["year"], 1900], ["first", ["publicationDate"], "2019-01-01"]],
+    ),
+    "one count for all works": (OPENALEX, [["share", _WORK_COUNTS]]),
+    "all works retracted": (OPENALEX, [["set", ["is_retracted"], True]]),
+    "one list of references for all works": (OPENALEX, [["share", ["referenced_works", "referenced_works_count"]]]),
+    "counts a hundredfold": (("S2 batch",), [["scale", ["citationCount"], 100]]),
+    "counts a hundredth": (("S2 batch",), [["scale", ["citationCount", "influentialCitationCount"], 0.01]]),
+    "citations of works a hundredfold": (OPENALEX, [["scale", ["cited_by_count"], 100]]),
+    "citations of works a hundredth": (OPENALEX, [["scale", ["cited_by_count"], 0.01]]),
+    "no citations for all": (
+        ("S2 batch",),
+        [["set", ["citationCount"], 0], ["set", ["influentialCitationCount"], 0]],
+    ),
+    "no citations of any work": (OPENALEX, [["set", ["cited_by_count"], 0]]),
+    "more citations in a year than in all": (
+        OPENALEX,
+        [["set", ["counts_by_year"], [{"year": 2025, "cited_by_count": 10**7}]]],
+    ),
+    "years and days rotated": (("S2 batch",), [["rotate", _TIMES]]),
     "counts rotated": (("S2 batch",), [["rotate", _COUNTS]]),
     "abstracts rotated": (("S2 batch",), [["rotate", ["abstract"]]]),
     "venues rotated": (("S2 batch",), [["rotate", ["venue"]]]),
@@ -259,10 +263,7 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
 }
 
 _ONLY_S2 = "only this service has the paper, and nothing else says what is changed"
-_NEW = "a paper that is new may have no citations"
-_UNCOUNTED = "nothing has counted the paper before"
 _NUMBERS = "nobody else tells this service's numbers"
-_ABOUT = "a paper may come out elsewhere some years before it is brought to arXiv"
 _LENT = "authors give arXiv another paper's DOI at times, and nothing else says whose it is"
 UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
     (name, "S2 batch", "first", "nothing"): _ONLY_S2
@@ -271,37 +272,19 @@ UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
         "authors rotated",
         "authors swapped",
         "one list of authors for all",
-        "years ten too early for all",
         "the neighbour's people and years",
         "a stranger's people and year",
         "a sequel's title",
         "a sequel's title and year",
-        "years and days rotated",
     )
 }
-UNPROVABLE_CELLS |= {("no citations for all", "S2 batch", at, "nothing"): _NEW for at in ("first", "middle", "last")}
-UNPROVABLE_CELLS |= {
-    (name, "S2 batch", at, "nothing"): reason
-    for name, reason in (
-        ("counts a hundredfold", _UNCOUNTED),
-        ("counts a hundredth", _UNCOUNTED),
-        ("corpus ids rotated", _NUMBERS),
-    )
-    for at in ("first", "middle")
-}
+UNPROVABLE_CELLS |= {("corpus ids rotated", "S2 batch", at, "nothing"): _NUMBERS for at in ("first", "middle")}
 UNPROVABLE_CELLS["corpus ids rotated", "S2 bulk", "first", "nothing"] = _NUMBERS
 UNPROVABLE_CELLS |= {
-    (name, "OpenAlex works", at, "nothing"): reason
-    for name, reason in (
-        ("ids of works rotated", _NUMBERS),
-        ("ids of works swapped", _NUMBERS),
-        ("no citations of any work", _NEW),
-        ("citations of works a hundredfold", _UNCOUNTED),
-        ("citations of works a hundredth", _UNCOUNTED),
-    )
+    (name, "OpenAlex works", at, "nothing"): _NUMBERS
+    for name in ("ids of works rotated", "ids of works swapped")
     for at in ("first", "middle", "last")
 }
-UNPROVABLE_CELLS["years and days rotated", "S2 batch", "middle", "nothing"] = _ABOUT
 UNPROVABLE_CELLS["DOIs of a feed rotated", "arXiv ids", "first", "nothing"] = _LENT
 """Lie, endpoint, position and what is known -> why nothing can tell it.
 

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
-from sources.matching.mention_queries import search_titles_for
 from sources.records import SERVICE_NAMES, Answer, S2Paper
 from sources.services.agreement import (
     Description,
@@ -24,15 +23,14 @@ from sources.services.agreement import (
     described,
     disputed_record,
     same_title,
-    shared_counts_or_doi,
+    shared_doi,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
-    from flows.refresh.services import MatchingService, Record, Service
+    from flows.refresh.services import Record, Service
     from sources.bibliography.identifiers import Scheme
-    from sources.matching.lookup import Resolution
     from sources.records import SourceName
     from warehouse.tables.rows import PaperRow
 
@@ -78,81 +76,9 @@ class CheckedSource:
         answer = fetch_checked(
             self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
         )
-        shared = shared_counts_or_doi(answer.found).items()
-        return refuse(
-            self._service, answer, {item: error for item, error in shared if str(error) not in self._earlier_faults}
-        )
-
-
-class BestMatches:
-    """Semantic Scholar's best matches for titles, remembered by title.
-
-    Args:
-        service: The service.
-    """
-
-    def __init__(self, service: MatchingService) -> None:
-        self._service = service
-        self._records: dict[str, S2Paper] = {}
-
-    @property
-    def name(self) -> SourceName:
-        """Returns the service's name."""
-        return self._service.name
-
-    def match_title(self, title: str) -> S2Paper | None:
-        """Returns the best match, None where the service says that it has none.
-
-        Raises:
-            SourceError: The service could not be asked.
-        """
-        paper = self._service.match_title(title)
-        if paper is not None:
-            self._records[title_key(title)] = paper
-        return paper
-
-    def misnamed(self, resolutions: Sequence[Resolution], arxiv: Service[Any]) -> dict[int, DisputedRecord]:
-        """Returns position -> a fault of Semantic Scholar's that may have kept a mention from its paper.
-
-        For each mention that is ambiguous or not found, the best match, the first candidate and the equally likely
-        ones are compared with arXiv's records under the arXiv identifiers that Semantic Scholar gives them.
-        """
-        doubtful: dict[int, dict[Identifier, S2Paper]] = {}
-        for resolution in resolutions:
-            if resolution.status in ("ambiguous", "not_found"):
-                records = (self._of(resolution), *_contenders(resolution))
-                doubtful[resolution.position] = {
-                    Identifier("arxiv", record.arxiv_id): record for record in records if record and record.arxiv_id
-                }
-        wanted = sorted({identifier for each in doubtful.values() for identifier in each})
-        found = arxiv.fetch_papers(wanted, _named_by_s2(resolutions)).found if wanted else {}
-        return {
-            position: misnamed(identifier, record, found[identifier])
-            for position, records in doubtful.items()
-            for identifier, record in records.items()
-            if identifier in found and compare(described(found[identifier]), described(record)) in _ANOTHER
-        }
-
-    def _of(self, resolution: Resolution) -> S2Paper | None:
-        titles = map(title_key, search_titles_for(resolution.mention))
-        return next((self._records[key] for key in titles if key in self._records), None)
-
-
-_ANOTHER = ("disagree", "renamed")
-
-
-def _named_by_s2(resolutions: Sequence[Resolution]) -> list[Identifier]:
-    """Returns the arXiv identifiers of the papers found at Semantic Scholar, which arXiv can be asked about as well."""
-    records = [resolution.chosen.record for resolution in resolutions if resolution.chosen is not None]
-    return sorted(
-        {Identifier("arxiv", item.arxiv_id) for item in records if isinstance(item, S2Paper) and item.arxiv_id}
-    )
-
-
-def _contenders(resolution: Resolution) -> list[S2Paper]:
-    ranked = resolution.verdict.ranked if resolution.verdict else ()
-    near = [scored for number, scored in enumerate(ranked) if number == 0 or scored.decision == "accept"]
-    return [scored.candidate.record for scored in near if isinstance(scored.candidate.record, S2Paper)]
+        shared = {item: error for item, record in answer.found.items() if (error := shared_doi(record))}
+        disputes = {item: error for item, error in shared.items() if str(error) not in self._earlier_faults}
+        return refuse(self._service, answer, disputes)
 
 
 def misnamed(arxiv_id: Identifier, record: S2Paper, by_arxiv: Record) -> DisputedRecord:

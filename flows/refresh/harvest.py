@@ -16,7 +16,6 @@ from flows.refresh.cross_checks import fetch_checked, refuse, refuse_arxiv_ids
 from flows.refresh.run_rows import HarvestRows
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
-from sources.bounds import MOST_COUNTED
 from sources.errors import DisputedRecord
 from sources.records import SERVICE_NAMES, S2Paper
 from sources.services.agreement import (
@@ -25,8 +24,7 @@ from sources.services.agreement import (
     described,
     described_by_mention,
     described_by_row,
-    implausible,
-    shared_counts_or_doi,
+    shared_doi,
 )
 from sources.services.semantic_scholar.client import without_doi
 from warehouse.loading.reply_spool import Freshness, due
@@ -91,7 +89,6 @@ class Harvester:
             answer = self._fetch_papers(service, second, wanted_ids, mentions or {})
             self._enter(service, second, wanted_ids, self._without_misnamed(second, wanted_ids, answer, mentions or {}))
             self._withdraw(service, wanted_ids, mentions or {})
-            self._ask_misdated_again(service)
 
     def _fetch_papers(
         self,
@@ -121,11 +118,9 @@ class Harvester:
         answer = fetch_checked(
             service, list(wanted), known, second=second, overrule=old, titled=titled, believed=is_believed
         )
-        rows = {item: self._papers.rows[paper_id] for item, paper_id in wanted.items()}
-        by_arxiv = {item for item, row in rows.items() if row["s2_paper_id"] is None}
-        disputes = {**shared_counts_or_doi(answer.found), **implausible(answer.found, rows, by_arxiv)}.items()
-        absurd = {item: error for item, error in disputes if not is_believed(item, answer.found[item], error)}
-        return refuse(service, answer, absurd)
+        shared = {item: error for item, record in answer.found.items() if (error := shared_doi(record))}
+        disputes = {item: error for item, error in shared.items() if not is_believed(item, answer.found[item], error)}
+        return refuse(service, answer, disputes)
 
     def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
         """Returns whether the paper's title is this service's: arXiv's title replaces Semantic Scholar's."""
@@ -197,20 +192,12 @@ class Harvester:
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
         """Returns the papers that are due; withdrawn ones and those whose count stays the same are due less often."""
         stale = due(paper_ids, last, source, max_age=self._max_age[source], now=self._now)
-        absurd = self._absurdly_counted(paper_ids) if source == "s2" else set()
         self._papers.read(paper_ids=stale)
-        if absurd:
-            return sorted({*stale, *absurd})
         if not stale:
             return stale
         withdrawn = {paper_id for paper_id in stale if self._papers.rows[paper_id]["withdrawn"]}
         quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
-
-    def _absurdly_counted(self, paper_ids: Collection[str]) -> set[str]:
-        self._papers.read(paper_ids=self._known.cited_at_least(MOST_COUNTED).intersection(paper_ids))
-        rows = self._papers.rows
-        return {item for item in paper_ids if item in rows and (rows[item]["citation_count"] or 0) >= MOST_COUNTED}
 
     def _note_already_received(self, service: Service[Any], paper_ids: Collection[str]) -> None:
         """Notes what resolution received in this run as harvested, so that nothing is requested twice."""
@@ -279,18 +266,3 @@ class Harvester:
             if not isinstance(record, S2Paper) or not is_told_again:
                 raise
             return add(without_doi(record))
-
-    def _ask_misdated_again(self, service: Service[Any]) -> None:
-        """Makes new papers fail whose year and day contradict each other, where arXiv has no record of them.
-
-        The next run asks for them again; what is still missing then is taken for unknown.
-        """
-        if service.name != "s2":
-            return
-        for paper_id in sorted(self._papers.misdated & self._papers.new):
-            row, harvest = self._papers.rows[paper_id], self.notes.rows.get((paper_id, service.name))
-            if row["arxiv_id"] is None and harvest is not None and harvest["status"] == "found":
-                text = f"{SERVICE_NAMES['s2']} dated {row['title'][:90]!r} years from the day on which it came out"
-                error = DisputedRecord(text, source="s2", record=paper_id, field="figures")
-                service.blame(error)
-                self.notes.note_failed(paper_id, service.name, error)

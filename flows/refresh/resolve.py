@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.cross_checks import BestMatches, CheckedSource
+from flows.refresh.cross_checks import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import (
@@ -24,7 +24,7 @@ from sources.errors import DisputedRecord
 from sources.matching.lookup import Resolution, open_mentions
 from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper
-from sources.services.agreement import described_by_mention, shared_doi, too_early
+from sources.services.agreement import described_by_mention, shared_doi
 from warehouse.papers.lake_papers import without_its_doi
 from warehouse.papers.paper_merge import KnownByNow
 
@@ -118,7 +118,6 @@ class Resolver:
         due, waiting = self._split_by_due(open_entries)
         asking = [entry.mention for entry in due]
         wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
-        matches = BestMatches(wanted.best_match) if wanted.best_match else None
         resolved = resolve(
             asking,
             known=self._known,
@@ -127,12 +126,10 @@ class Resolver:
             standby=WorksAsPapers(self._openalex) if self._openalex else None,
             searches=wanted.searches,
             pieces=wanted.best_match,
-            best_match=matches,
+            best_match=wanted.best_match,
             last=self._openalex,
             barred=barred(due),
         )
-        if matches is not None:
-            resolved = self._without_misnamed(due, resolved, matches)
         self._read_owners(resolved)
         for resolution in sorted(resolved, key=lambda item: item.method != "identifier"):
             self._write(due[resolution.position], resolution)
@@ -160,25 +157,6 @@ class Resolver:
                 self._write(entries[resolution.position], resolution)
             if resolution.status == "ambiguous":
                 row |= {"asked_at": asked_at, "tries": tries}
-
-    def _without_misnamed(
-        self, entries: Sequence[Entry], resolutions: Sequence[Resolution], matches: BestMatches
-    ) -> tuple[Resolution, ...]:
-        """Returns the resolutions, as failed where Semantic Scholar may have given a record a false title.
-
-        A dispute that comes again in the next run is believed then.
-        """
-        disputes = {
-            position: error
-            for position, error in matches.misnamed(resolutions, self._arxiv).items()
-            if not failed_alike(entries[position].row, error)
-        }
-        for error in disputes.values():
-            self._blame(error)
-        return tuple(
-            replace(item, status="failed", error=disputes[item.position]) if item.position in disputes else item
-            for item in resolutions
-        )
 
     def _checked(self, entries: Sequence[Entry]) -> tuple[CheckedSource, CheckedSource]:
         """Returns both services, whose records are compared with what the lists say of the same identifiers."""
@@ -263,8 +241,8 @@ class Resolver:
             return  # the same failure again changes nothing
         mention_id, is_resolved = entry.row["mention_id"], resolution.status == "resolved"
         with self._failing_if_disputed(entry):
-            by_title, listed_year = resolution.method != "identifier", entry.mention.year
-            paper_id = self._enter(resolution.chosen, by_title=by_title, before=entry.row, listed_year=listed_year)
+            by_title = resolution.method != "identifier"
+            paper_id = self._enter(resolution.chosen, by_title=by_title, before=entry.row)
             entry.row |= {
                 "status": resolution.status,
                 "paper_id": paper_id,
@@ -286,7 +264,6 @@ class Resolver:
         *,
         by_title: bool = False,
         before: MentionRow | None = None,
-        listed_year: int | None = None,
     ) -> str | None:
         """Returns the paper chosen, added to the papers of the run if the lake does not have it.
 
@@ -304,7 +281,7 @@ class Resolver:
             return self._papers.current(chosen.paper_id)
         fetched_at = self._received_at(chosen.record)
         add = partial(self._papers.add, chosen.record, fetched_at=fetched_at, also=chosen.identifiers)
-        error = too_early(chosen.record, listed_year) or shared_doi(chosen.record) if by_title else None
+        error = shared_doi(chosen.record) if by_title else None
         try:
             if error is not None and before and not failed_alike(before, error):
                 raise error

@@ -384,10 +384,10 @@ class Service(ReceivedRecords, Generic[C]):
         """Returns the papers found for all titles together; errors are in the answer, not raised."""
         wanted = tuple(dict.fromkeys(titles))
         done = self._stage("papers by title", len(wanted))
+        answers: list[TitleAnswer[Any]] = []
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
-        answers: list[TitleAnswer[Any]] = []
         for batch in batches(wanted, most=self._source.rules.most_titles):
             answers.append(self._ask_titles(tuple(batch)))
             done(len(batch))

@@ -11,7 +11,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.http.queries import S2
 from sources.records import Answer, S2Paper
-from sources.services.agreement import Description, implausible, shared_counts, too_early
+from sources.services.agreement import Description
 from sources.services.registry import SOURCES
 from tests.matrices import first_each_push
 
@@ -105,90 +105,6 @@ def test_what_a_service_said_in_the_run_before_of_a_listed_paper_is_believed():
     reason = str(first.failed[LISTED])
     again = CheckedSource(service, Fixed({}, "arxiv"), KNOWN, {reason}).fetch_papers([LISTED])
     assert set(again.found) == {LISTED}
-
-
-@pytest.mark.parametrize(
-    ("told", "said"),
-    [
-        ({"year": 2007, "citation_count": 40}, "of 2007, which is known as of 2015"),
-        ({"year": 2015, "citation_count": 0}, "without citations, which had 40"),
-        ({"year": 2015, "citation_count": 4}, "with 4 citations, which had 40"),
-        ({"year": 2011, "citation_count": 40}, "of 2011, which is known as of 2015"),
-        ({"year": 2018, "citation_count": 40}, "of 2018, which is known as of 2015"),
-        ({"year": 2017, "citation_count": 300}, None),
-        ({"year": 2013, "citation_count": 9}, None),
-        ({}, None),
-    ],
-)
-def test_a_paper_becomes_neither_much_older_nor_uncited_at_one_word(told, said):
-    records = {LISTED: S2Paper(s2_paper_id="a" * 40, title="Heaps in Practice", **told)}
-    disputes = implausible(records, {LISTED: {"year": 2015, "citation_count": 40}})
-    assert said in str(disputes[LISTED]) if said else disputes == {}
-    assert implausible(records, {LISTED: {"year": None, "citation_count": None}}) == {}
-
-
-def test_a_paper_of_arxivs_may_have_come_out_years_before_or_after():
-    for year, new in ((2021, ()), (2011, (LISTED,))):
-        records = {LISTED: S2Paper(s2_paper_id="a" * 40, title="Heaps in Practice", year=year)}
-        rows = {LISTED: {"year": 2015, "citation_count": None, "arxiv_id": "1501.00001"}}
-        assert implausible(records, rows, new) == {}
-
-
-def test_a_paper_that_came_out_before_it_was_brought_to_arxiv_does_not_become_younger_at_one_word():
-    records = {LISTED: S2Paper(s2_paper_id="a" * 40, title="Heaps in Practice", year=2017)}
-    rows = {LISTED: {"year": 1989, "citation_count": None, "arxiv_id": "cs/9301111"}}
-    assert "of 2017, which is known as of 1989" in str(implausible(records, rows)[LISTED])
-
-
-def test_a_count_that_is_many_times_what_it_was_is_doubted_and_lesser_ones_beside_it():
-    records = {one: S2Paper(s2_paper_id="a" * 40, title="T", citation_count=2_000) for one in (LISTED, BARE, OTHER)}
-    rows = {one: {"year": None, "citation_count": count} for one, count in ((LISTED, 20), (BARE, 200), (OTHER, 900))}
-    assert set(implausible(records, rows)) == {LISTED, BARE}
-    assert implausible({LISTED: records[LISTED]}, rows) == {}
-
-
-@pytest.mark.parametrize(("cited", "papers", "disputed"), [(12, 2, 2), (3, 2, 0), (12, 1, 0), (150, 3, 3)])
-def test_counts_that_papers_have_in_common_are_told_of_none(cited, papers, disputed):
-    counts = {"citation_count": cited, "influential_citation_count": 2, "reference_count": 9}
-    found = {
-        Identifier("doi", f"10.1000/{number}"): S2Paper(s2_paper_id=f"{number:040x}", title="T", **counts)
-        for number in range(papers)
-    }
-    assert len(shared_counts(found)) == disputed
-
-
-def test_among_others_two_papers_may_have_their_counts_in_common_and_three_not():
-    counts = {"citation_count": 150, "influential_citation_count": 2, "reference_count": 9}
-    found = {
-        Identifier("doi", f"10.1000/{number}"): S2Paper(
-            s2_paper_id=f"{number:040x}", title="T", **(counts if number < 3 else {"citation_count": number})
-        )
-        for number in range(6)
-    }
-    assert len(shared_counts(found)) == 3
-    assert shared_counts({item: record for item, record in found.items() if item.value != "10.1000/1"}) == {}
-
-
-def test_one_record_under_two_identifiers_shares_its_counts_with_itself():
-    record = S2Paper(s2_paper_id="a" * 40, title="T", citation_count=500)
-    assert shared_counts({LISTED: record, BARE: record}) == {}
-
-
-@pytest.mark.parametrize(
-    ("year", "listed", "is_early"), [(2008, 2018, True), (2008, 2008, False), (2008, None, False), (2014, 2018, False)]
-)
-def test_a_record_from_long_before_its_arxiv_identifier_is_doubted_where_the_list_is_of_that_time(
-    year, listed, is_early
-):
-    record = S2Paper(s2_paper_id="a" * 40, title="T", year=year, arxiv_id="1810.04805")
-    assert (too_early(record, listed) is not None) is is_early
-
-
-def test_few_lost_citations_are_doubted_beside_many():
-    uncited = {one: S2Paper(s2_paper_id="a" * 40, title="T", citation_count=0) for one in (LISTED, BARE, OTHER)}
-    rows = {one: {"year": None, "citation_count": count} for one, count in ((LISTED, 3), (BARE, 40), (OTHER, 0))}
-    assert set(implausible(uncited, rows)) == {LISTED, BARE}
-    assert implausible({LISTED: uncited[LISTED]}, rows) == {}
 
 
 ARTICLE, DISCUSSION = "Imaginary Heaps for Orderly Gardens", 'Discussion of "Imaginary Heaps for Orderly Gardens"'

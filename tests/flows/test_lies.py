@@ -26,8 +26,8 @@ CELLS = (
     ("arXiv authors rotated", "arXiv titles", "first", "nothing"),
     ("ids swapped", "arXiv titles", "first", "nothing"),
     ("another paper's names", "S2 match", "first", "nothing"),
-    ("a year that its day contradicts", "S2 batch", "first", "nothing"),
-    ("one set of counts for all", "S2 batch", "middle", "the papers"),
+    ("all names swapped", "S2 batch", "first", "nothing"),
+    ("authors swapped", "S2 batch", "middle", "the papers"),
     ("a sequel's title", "S2 batch", "last", "the papers"),
     ("published in another decade", "arXiv ids", "middle", "nothing"),
 )
@@ -54,8 +54,8 @@ def test_no_lie_becomes_a_fact_and_the_next_run_is_as_if_it_had_not_been_told(nu
 
 OPENALEX_CELLS = (
     ("works rotated under their DOIs", "first", "nothing"),
-    ("all works retracted", "first", "the papers"),
-    ("one list of references for all works", "first", "nothing"),
+    ("titles of works rotated", "first", "the papers"),
+    ("DOIs of works swapped", "first", "nothing"),
     ("no authors for any work", "first", "the papers"),
 )
 
@@ -129,8 +129,8 @@ def test_a_link_to_another_paper_that_one_service_knows_is_judged_when_it_has_sa
 
 
 def test_there_are_sixty_lies_and_every_endpoint_tells_some():
-    assert len(PROVABLE) >= 85
-    assert sum(len(endpoints) for endpoints, _ in PROVABLE.values()) >= 165
+    assert len(PROVABLE) >= 120
+    assert sum(len(endpoints) for endpoints, _ in PROVABLE.values()) >= 220
     told_at = {endpoint for endpoints, _ in PROVABLE.values() for endpoint in endpoints}
     assert told_at == ENDPOINTS.keys() | OPENALEX.keys()
     assert {endpoint for _, endpoint, _, _ in CELLS} == ENDPOINTS.keys()

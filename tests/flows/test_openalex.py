@@ -209,10 +209,9 @@ LIES: dict[str, list[list[Any]]] = {
     "another time": [["add", ["publication_year"], -9]],
     "one work for all": [["share", ["title", "authorships"]]],
     "DOIs rotated": [["rotate", ["doi", "locations", "primary_location"]]],
-    "counts in common": [["set", ["cited_by_count"], 4_321], ["set", ["referenced_works_count"], 30]],
 }
 """What OpenAlex may say that is well formed and not true; the first is known of it."""
-EACH_PUSH = ("another work's record under a right DOI", "counts in common", "other people")
+EACH_PUSH = ("another work's record under a right DOI", "other people")
 
 
 @pytest.mark.parametrize(
@@ -244,23 +243,6 @@ def test_a_record_that_stays_wrong_fails_no_further_run_and_is_asked_for_ever_le
     assert bench.refresh(bench.write(LIST)).requests["openalex"] == 0
     (row,) = bench.rows("FROM harvests WHERE source = 'openalex' AND status = 'failed'")
     assert (row["tries"], "Something Else" in row["error"]) == (1, True)
-
-
-def test_counts_that_fall_to_a_tenth_are_believed_when_told_twice(filled, standins):
-    bench = filled
-    standins.set_counts({PUBLISHED["doi"]: {"citation_count": 5}})
-    standins.fault("s2", "503")
-    later(bench, tries=1)
-    assert {work["citation_count"] for work in works(bench) if work["doi"] == PUBLISHED["doi"]} == {64}
-    later(bench, tries=1)
-    assert {work["citation_count"] for work in works(bench) if work["doi"] == PUBLISHED["doi"]} == {4}
-
-
-@pytest.mark.slow
-def test_figures_that_are_believed_once_stay_believed(bench, standins):
-    standins.fault("openalex", "lie", steps=LIES["counts in common"])
-    assert [later(bench).status for _ in range(3)] == ["completed_with_failures", "completed", "completed"]
-    assert {work["citation_count"] for work in works(bench)} == {4_321}
 
 
 def test_a_spent_allowance_leaves_papers_due_and_fails_nothing(bench, standins):

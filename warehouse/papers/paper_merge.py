@@ -79,7 +79,6 @@ class RunPapers:
         self.counts: list[CitationCountRow] = []
         self.records: dict[tuple[str, str], PaperRecord] = {}
         self.new: set[str] = set()
-        self.misdated: set[str] = set()
         self.parted: list[str] = []
         self._changed: set[str] = set()
         self._claims: defaultdict[str, set[str]] = defaultdict(set)
@@ -158,7 +157,6 @@ class RunPapers:
         self.records[paper_id, record.SOURCE] = replace(record, doi=None) if is_parted else record
         if isinstance(record, S2Paper):
             self._count(paper_id, record, fetched_at)
-            (self.misdated.add if record.misdated else self.misdated.discard)(paper_id)
         if not isinstance(record, ArxivPaper) or record.abstract is not None:
             self._received_at[paper_id, record.SOURCE] = fetched_at
         return paper_id

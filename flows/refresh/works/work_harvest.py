@@ -23,7 +23,7 @@ from sources.errors import (
 )
 from sources.http.queries import batches
 from sources.services.agreement import described_by_row
-from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work, implausible
+from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work
 from sources.services.openalex.record import arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.reply_spool import due, due_again
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from warehouse.papers.citation_graph import CitationGraph, CitedPaper
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables import rows
     from warehouse.tables.rows import HarvestRow, PaperRow
 
 
@@ -231,9 +230,9 @@ class WorkHarvester:
         found = {item: work for doi, work in answer.found.items() for item in wanted[doi.value]}
         disputes = {item: fault for item, work in found.items() if (fault := self._dispute(item, item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}
-        implausible = self._implausible(service, agreeing).items()
-        believed = {item for item, fault in implausible if self._notes.believe_if_repeated(item, SOURCE, fault)}
-        disputes |= {item: fault for item, fault in implausible if item not in believed}
+        misnumbered = self._misnumbered(agreeing).items()
+        believed = {item for item, fault in misnumbered if self._notes.believe_if_repeated(item, SOURCE, fault)}
+        disputes |= {item: fault for item, fault in misnumbered if item not in believed}
         for item, work in agreeing.items():
             before = works.get(item)
             if item not in disputes and (before is None or _count(work) > _count(before)):
@@ -242,23 +241,9 @@ class WorkHarvester:
         for doi, error in answer.failed.items():
             errors.update(dict.fromkeys(wanted[doi.value], error))
 
-    def _implausible(self, service: Service[Any], found: Mapping[str, OpenAlexWork]) -> dict[str, DisputedRecord]:
-        """Returns the faults of works with figures or an identifier that they hardly have, reply by reply."""
-        before = self._known.openalex_works(found) if found else {}
-        counts = {item: row["citation_count"] for item, row in before.items()}
-        retracted = {item for item, row in before.items() if row["retracted"]}
-        replies: defaultdict[str | None, dict[str, OpenAlexWork]] = defaultdict(dict)
-        for item, work in found.items():
-            replies[service.origin(work.work_id, service.fetched_at(work))][item] = work
-        faults = self._misnumbered(found, before)
-        for works in replies.values():
-            faults |= implausible(works, counts, retracted)
-        return faults
-
-    def _misnumbered(
-        self, found: Mapping[str, OpenAlexWork], before: Mapping[str, rows.OpenalexWorkRow]
-    ) -> dict[str, DisputedRecord]:
+    def _misnumbered(self, found: Mapping[str, OpenAlexWork]) -> dict[str, DisputedRecord]:
         """Returns the faults of works that come with an identifier that is a paper's of another title."""
+        before = self._known.openalex_works(found) if found else {}
         own_ids = {item: _identifiers(work.work_id, work.doi) for item, work in found.items()}
         known = {item: _identifiers(row["openalex_id"], row["doi"]) for item, row in before.items()}
         self._papers.read(identifiers=[identifier for own in own_ids.values() for identifier in own])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
-from sources.bounds import SURELY_CITED
 from sources.errors import BatchRefused, DisputedRecord, PayloadError, SourceError, TooManyHits, TransientSourceError
 from sources.http.queries import phrases, plain_words
 from sources.http.replies import JsonObject, read_object
 from sources.records import OpenAlexPaper
-from sources.services.agreement import Description, compare, is_surely_one, moved_counts
+from sources.services.agreement import Description, compare, is_surely_one
 from sources.services.openalex.record import OpenAlexWork, WorksPage, arxiv_doi, parse_references, unsound, work_id_of
 from sources.services.service_client import holds_any
 
@@ -26,22 +25,17 @@ if TYPE_CHECKING:
     from sources.services.openalex.record import OpenAlexWork
 
 
-# Whether a work of OpenAlex is the paper that it was asked for, and figures that it hardly has. Pure.
+# Whether a work of OpenAlex is the paper that it was asked for. Pure.
 #
 # OpenAlex is known to have works under the DOIs and authors of others
 # (https://github.com/rpatrik96/bibtexupdater/pull/71), and has flagged papers as retracted that were only corrected
 # (https://arxiv.org/abs/2403.13339). So a work must have the paper's title, and its people and year as far as they
-# are told. What a paper hardly comes to have is told twice before it is believed, and so is what many works of one
-# reply have in common.
+# are told.
 
 
 # Years between a paper and its work beyond which they are two; a preprint may be years older than its publication.
 _YEARS_APART = 5
 MOST_AUTHORS = 100  # so many authors of a work OpenAlex tells: https://help.openalex.org/data/authorships
-# So many papers may have all their figures in common; that half of a reply's have one count is no chance either.
-_FEW = 2
-_MUCH_CITED = 100
-_TIMES = 10
 
 
 def dispute(
@@ -70,46 +64,6 @@ def dispute(
     if work.published_on and work.year and abs(work.published_on.year - work.year) > 1:
         return disputed_work(paper_id, work, f"of {work.year}, which came out on {work.published_on}")
     return None
-
-
-def implausible(
-    found: Mapping[str, OpenAlexWork], counts: Mapping[str, int | None], retracted: Collection[str]
-) -> dict[str, DisputedRecord]:
-    """Returns the faults of works that tell figures which a paper hardly comes to have, or share theirs with others.
-
-    Args:
-        found: Paper -> its work, all of one reply.
-        counts: Paper -> its citations as OpenAlex last counted them.
-        retracted: Those that OpenAlex has flagged as retracted before.
-    """
-    moved = moved_counts({item: (counts.get(item), work.citation_count) for item, work in found.items()})
-    what = {item: f"with {found[item].citation_count} citations, which had {count}" for item, count in moved.items()}
-    for item, work in found.items():
-        most = max(work.citations_by_year.values(), default=0)
-        if most >= _MUCH_CITED and work.citation_count is not None and most >= _TIMES * work.citation_count:
-            what[item] = f"with {most} citations in a year, and {work.citation_count} in all"
-    what |= dict.fromkeys(_sharing(found), "with the figures of other papers")
-    flagged = {item for item, work in found.items() if work.retracted and item not in retracted}
-    if len(flagged) > max(_FEW, len(found) // 2):
-        what |= dict.fromkeys(flagged, "as retracted, like most papers of the reply")
-    return {item: disputed_work(item, found[item], text) for item, text in what.items()}
-
-
-def _sharing(found: Mapping[str, OpenAlexWork]) -> set[str]:
-    """Returns the papers whose works share their count with most of the reply, or more with several."""
-    alike: defaultdict[Any, set[str]] = defaultdict(set)
-    for item, work in found.items():
-        if (work.citation_count or 0) >= SURELY_CITED:
-            alike[work.citation_count].add(item)
-            alike[work.citation_count, *sorted(work.citations_by_year.items()), work.references].add(item)
-        if len(work.references) > _FEW:
-            alike["references", work.references].add(item)
-    sharing: set[str] = set()
-    for figures, items in alike.items():
-        works = len({found[item].work_id for item in items})
-        if works > (_FEW if isinstance(figures, tuple) else max(_FEW, len(found) // 2)):
-            sharing |= items
-    return sharing
 
 
 def disputed_work(paper_id: str, work: OpenAlexWork, what: str, *, field: str = "figures") -> DisputedRecord:
@@ -262,7 +216,6 @@ def is_plausible(citing: Collection[str], citation_count: int) -> bool:
 
 
 MAX_IDS = 100  # the most values of a filter, and the most works of a page: https://help.openalex.org/api/filtering
-"""So many works of a page may all lack what hardly a work lacks."""
 # Types of works that are no papers: https://developers.openalex.org/api-reference/work-types .
 NO_PAPERS = frozenset(
     {"book-review", "dataset", "erratum", "grant", "libguides", "other", "paratext", "peer-review", "reference-entry",
@@ -294,7 +247,7 @@ def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Jo
     """Returns the works of a page under the DOIs that asked for them, by what they say of themselves.
 
     Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
-    one identifier. Where most entries are unsound, or all lack what hardly a work lacks, none is believed.
+    one identifier.
 
     Args:
         wanted: The DOIs asked for.
@@ -328,10 +281,6 @@ def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Jo
             joined.found[doi] = _work_under(doi, works, numbers)
         except PayloadError as fault:
             joined.faults[doi] = fault
-    text = "a work among entries that are mostly unsound" if 2 * len(page.faults) > count else _lacking(works_once)
-    if text:
-        joined.faults |= {doi: unsound(text, record=doi) for doi in joined.found}
-        joined.found = {}
     return joined
 
 
@@ -339,13 +288,11 @@ def join_by_id(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS)
     """Returns the works of a page under the identifiers that asked for them.
 
     Raises:
-        PayloadError: The page has fewer or more works than it counts, or most of its works are unsound.
+        PayloadError: The page has fewer or more works than it counts.
     """
     count = len(page.works) + len(page.faults)
     if page.total != count or count > most:
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    if 2 * len(page.faults) > count > _FEW or _lacking(page.works):
-        raise unsound("works of which many cannot be read", field="results")
     joined = Joined(is_partial=page.is_partial)
     numbers = Counter(work.work_id for work in page.works)
     for work in page.works:
@@ -375,17 +322,6 @@ def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, i
     if any(numbers[work.work_id] > 1 for work in own):
         raise unsound(f"several works as {own[0].work_id}", record=doi, field="id")
     return max(own, key=lambda work: (work.citation_count or 0, work.work_id))
-
-
-def _lacking(works: Collection[OpenAlexWork]) -> str:
-    """Returns what none of several works of a page has, though hardly a work lacks it; empty where there is none."""
-    has = {
-        "authors": any(work.authors for work in works),
-        "a year": any(work.year for work in works),
-        "a count": any(work.citation_count is not None for work in works),
-    }
-    missing = [name for name, is_there in has.items() if not is_there]
-    return f"works all without {missing[0]}" if missing and len(works) > _FEW else ""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -83,8 +83,7 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
 
     By position, unless records say that the order is another: then by what they say of themselves. A record with
     another paper id or corpus id than asked for was merged (https://github.com/allenai/s2-folks/issues/157): it is
-    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault. Where most
-    are faults, all are.
+    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault.
 
     Raises:
         PayloadError: More or fewer entries than asked for.
@@ -99,7 +98,6 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
             _place(joined, identifier, entry)
     _part_shared_dois(joined)
     _refuse_shared(joined)
-    _refuse_company(joined)
     return joined
 
 
@@ -176,16 +174,6 @@ def _refuse_shared(joined: Joined) -> None:
             what = f"{min(both)} for {name} and for another paper"
             joined.faults[identifier] = _unsound(what, record=name)
             del joined.found[identifier]
-
-
-def _refuse_company(joined: Joined) -> None:
-    """Makes faults of the sound records of a reply that has more unsound ones: what mixed those up spares none."""
-    if len(joined.faults) <= len(joined.found):
-        return
-    for identifier in [*joined.found]:
-        name = written_for_s2(identifier)
-        joined.faults[identifier] = _unsound(f"{name} among records that are mostly unsound", record=name)
-        del joined.found[identifier]
 
 
 def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:

@@ -178,12 +178,6 @@ def test_of_two_works_under_one_doi_the_more_cited_is_taken_unless_their_titles_
     assert list(join([doi], parse_works(page(namesake, WORK), today=TODAY)).faults) == [doi]
 
 
-def test_a_sound_work_among_mostly_unsound_ones_is_not_believed():
-    bad = [{**WORK, "doi": f"https://doi.org/10.5555/{number}", "title": None, "locations": []} for number in range(2)]
-    joined = join(["10.7717/peerj.4375", "10.5555/0", "10.5555/1"], parse_works(page(WORK, *bad), today=TODAY))
-    assert (joined.found, len(joined.faults)) == ({}, 3)
-
-
 def test_a_stored_reply_is_read_again():
     key = request_key(WORKS, dois=["10.7717/peerj.4375"], fields=list(FIELDS))
     at = datetime(2026, 11, 22, tzinfo=UTC)
@@ -218,10 +212,3 @@ def test_no_two_works_have_one_identifier():
         ["10.5555/3", "10.5555/4"],
         ["10.5555/1", "10.5555/2"],
     )
-
-
-@pytest.mark.parametrize("field", ["authorships", "publication_year", "cited_by_count"])
-def test_what_all_works_of_a_reply_lack_makes_it_a_fault_and_what_some_lack_does_not(field):
-    all_of_them = ["10.5555/1", "10.5555/2", "10.5555/3"]
-    assert joined(*(entry(number, **{field: None}) for number in (1, 2, 3))) == ([], all_of_them)
-    assert joined(entry(1), *(entry(number, **{field: None}) for number in (2, 3))) == (all_of_them, [])

@@ -138,14 +138,6 @@ def test_one_paper_id_for_several_papers_is_a_fault_of_each_of_them():
     assert joined.found == dict(zip(ARXIV[3:], PAPERS[3:], strict=True))
 
 
-def test_of_a_reply_with_more_unsound_records_than_sound_ones_none_is_taken():
-    fault = PayloadError("Semantic Scholar sent a paper with two identifiers", source="s2")
-    assert set(join(ARXIV[:4], [fault, PAPERS[1], fault, PAPERS[3]]).found) == {ARXIV[1], ARXIV[3]}
-    joined = join(ARXIV[:4], [fault, PAPERS[1], fault, fault])
-    assert (joined.found, set(joined.faults)) == ({}, set(ARXIV[:4]))
-    assert set(join(ARXIV[:4], [None, PAPERS[1], None, None]).found) == {ARXIV[1]}
-
-
 def test_one_identifier_for_two_papers_is_a_fault_of_both():
     shared = [
         replace(one, title=title, identifiers=(*one.identifiers, Identifier("corpus", "77")))
