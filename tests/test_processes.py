@@ -20,7 +20,7 @@ STARTERS = {
     "flows/prefect/server.py": {"subprocess.Popen"},
     "sources/processes.py": {"subprocess.run"},
     "warehouse/dashboard/chart_making.py": {"subprocess.Popen"},
-    "warehouse/mirrors/index.py": {"ProcessPoolExecutor"},
+    "warehouse/mirrors/workers.py": {"ProcessPoolExecutor"},
 }
 """Module that starts processes -> how. Who adds one adds a test here: it finds nothing in the working folder."""
 STARTING = {"subprocess", "multiprocessing", "pty", "asyncio.subprocess", "runpy", "concurrent.futures.process"}
@@ -95,10 +95,10 @@ def test_the_making_of_charts_finds_nothing_in_the_working_folder(traps):
 
 
 def test_the_processes_that_make_an_index_find_nothing_in_the_working_folder(traps, monkeypatch):
-    from warehouse.mirrors import index
+    from warehouse.mirrors import workers
 
-    monkeypatch.setattr(index, "WORKERS", 2)
-    assert list(index.in_processes(abs, [-1, -2])) == [1, 2]
+    monkeypatch.setattr(workers, "WORKERS", 2)
+    assert list(workers.in_processes(abs, [-1, -2])) == [1, 2]
 
 
 @pytest.mark.slow
