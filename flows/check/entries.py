@@ -109,20 +109,14 @@ def _look_up(
         named=tuple(documents[at].location for at in parts),
     )
     with tempfile.TemporaryDirectory(prefix="paperlake-check-") as folder:
-        temporary = _temporary_lake(Path(folder), settings)
+        lake = Path(folder) / "lake"
+        lake.mkdir()
+        temporary = settings.model_copy(update={"lake": lake, "catalog": None, "data": None, "dashboard": None})
+        mirror = settings.place.mirror_folder
+        if mirror.is_dir():
+            temporary.place.mirror_folder.symlink_to(mirror.resolve(), target_is_directory=True)
         summary = refresh_lake(reading, temporary, run_batch=lambda _, call: call(), report=report, clock=Stopwatch())
         answers = _from_lake(temporary.place, [documents[at] for at in parts], [parts[at] for at in parts])
     for (at, positions), entries in zip(open_lists.items(), answers, strict=True):
         found[at].update({positions[number]: entry for number, entry in entries.items()})
     return tuple(summary.problems)
-
-
-def _temporary_lake(folder: Path, settings: Settings) -> Settings:
-    """Returns the settings with a lake in `folder`, which has the real lake's mirrors."""
-    lake = folder / "lake"
-    lake.mkdir()
-    its_own = settings.model_copy(update={"lake": lake, "catalog": None, "data": None, "dashboard": None})
-    mirror = settings.place.mirror_folder
-    if mirror.is_dir():
-        its_own.place.mirror_folder.symlink_to(mirror.resolve(), target_is_directory=True)
-    return its_own

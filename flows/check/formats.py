@@ -31,24 +31,20 @@ def text(report: CheckReport) -> Iterator[str]:
         if each.findings:
             yield styled(f"{shown(each.name)}: {counted(len(each.findings), 'finding')}", BOLD)
         for item in each.findings:
-            yield from _paragraphs(item)
+            first = f"{item.line:>6}  {styled(f'{item.level:<7}', _STYLES[item.level])}  "
+            indent = " " * 17
+            yield f"{first}{styled(item.code, BOLD)}"
+            yield from paragraph(_bounded(item.message), indent=indent)
+            for phrase in item.evidence:
+                yield from paragraph(_bounded(phrase), indent=indent + "  ", first=indent, style=DIM)
+            for edit in item.edits:
+                yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent=indent + "  ", first=indent)
         if each.findings:
             yield ""
     for sentence in report.unasked:
         yield from paragraph(f"not asked: {sentence}", indent="  ", first="", style=DIM)
     entries = counted(sum(each.mentions for each in report.lists), "entry")
     yield styled(f"{report.total} in {entries} of {counted(len(report.lists), 'list')}", BOLD)
-
-
-def _paragraphs(item: ListFinding) -> Iterator[str]:
-    first = f"{item.line:>6}  {styled(f'{item.level:<7}', _STYLES[item.level])}  "
-    indent = " " * 17
-    yield f"{first}{styled(item.code, BOLD)}"
-    yield from paragraph(_bounded(item.message), indent=indent)
-    for phrase in item.evidence:
-        yield from paragraph(_bounded(phrase), indent=indent + "  ", first=indent, style=DIM)
-    for edit in item.edits:
-        yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent=indent + "  ", first=indent)
 
 
 def _bounded(words: str) -> str:

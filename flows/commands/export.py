@@ -18,7 +18,6 @@ from warehouse.query.user_files import writing_user_file
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flows.progress import Reporter
     from warehouse.papers.citation_keys import BibliographyRow
     from warehouse.query.export import Selection
 
@@ -46,7 +45,9 @@ def run_export(
         if fmt == "parquet":
             notice = terms(semantic_scholar=owes)
             with whole_folder(Path(dest), force=force, notice=notice, place=place) as filled:
-                _fill(filled, selection, reporter)
+                from warehouse.query.export import write_parquet  # noqa: PLC0415
+
+                write_parquet(selection, filled, stage=reporter.stage)
         elif dest == "-":
             sys.stdout.buffer.write(_text(fmt, selection).encode())
         else:
@@ -103,12 +104,6 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
     count, missing = counted(len(found.rows), "paper"), counted(len(found.left_out), "entry")
     sys.stderr.write(shown(f"{count} exported{f', {missing} left out' if found.left_out else ''}") + "\n")
     return int(bool(found.unasked))
-
-
-def _fill(folder: Path, selection: Selection, reporter: Reporter) -> None:
-    from warehouse.query.export import write_parquet  # noqa: PLC0415
-
-    write_parquet(selection, folder, stage=reporter.stage)
 
 
 def _text(fmt: Format, selection: Selection) -> str:

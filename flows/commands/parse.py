@@ -54,7 +54,10 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
     elif fmt == "jsonl":
         sys.stdout.writelines(json_text(row) + "\n" for row in rows)
     elif fmt == "csv":
-        _write_csv(rows)
+        writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
     else:
         _print_tables(rows, forms, explain=explain)
         return
@@ -80,13 +83,6 @@ def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, An
     }
     row = {name: facts[name] if name in facts else getattr(mention, name) for name in COLUMNS}
     return row | ({"reasons": mention.reasons} if explain else {})
-
-
-def _write_csv(rows: Sequence[dict[str, Any]]) -> None:
-    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
 
 
 def _print_tables(rows: Sequence[dict[str, Any]], forms: Mapping[str, Sequence[str]], *, explain: bool) -> None:

@@ -65,21 +65,17 @@ def _run(
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
     prepare_prefect(verbose=verbose)
-    run = partial(_run_flow, max_age=max_age) if _needs_prefect(reading, settings) else _run_plainly
+    run = (
+        partial(_run_flow, max_age=max_age)
+        if (may_use_server() or may_send_requests(reading, settings))
+        else _run_plainly
+    )
     with watched() as reporter:
         summary = run(reading, settings, reporter=reporter, clock=clock, force=force)
     for line in problem_lines(summary, reporter.said):
         sys.stderr.write(f"{shown(line)}\n")
     _print(summary, as_json=as_json)
     return 0 if summary.status == "completed" else 1
-
-
-def _needs_prefect(reading: Reading, settings: Settings) -> bool:
-    """Returns whether the run is a flow run: where the user has a server, and where there are requests to send.
-
-    Without a server, one has to be started, which takes longer than a run that asks nothing.
-    """
-    return may_use_server() or may_send_requests(reading, settings)
 
 
 def _run_plainly(

@@ -130,7 +130,10 @@ def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server
 
     tell = True
     while True:
-        _wait_for(server)
+        server.revive()
+        address = configured_server() or server.url
+        while not answers(address):
+            time.sleep(_ASKS_SERVER_EVERY_S)
         try:
             asyncio.run(_run(name, schedule, parameters, tell=tell, now=now and tell))
         # The runner gives up after a few polls without an answer, from inside its task groups.
@@ -172,13 +175,6 @@ def _first(errors: BaseExceptionGroup[Exception]) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-def _wait_for(server: OwnServer) -> None:
-    server.revive()
-    address = configured_server() or server.url
-    while not answers(address):
-        time.sleep(_ASKS_SERVER_EVERY_S)
 
 
 def _tell(full_name: str, deployment_id: UUID, schedule: CronSchedule) -> None:

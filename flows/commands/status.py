@@ -70,7 +70,9 @@ def print_status(*, lake: str | None, as_json: bool) -> None:
         parts = {name: _rows(connection, name) for name in QUERIES}
     names = short_names(row["location"] for row in parts["coverage"])
     now = datetime.now(UTC)
-    _print_coverage(parts["coverage"], names)
+    rows = parts["coverage"]
+    cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in rows]
+    print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
     _print_lines(_unread_lines(parts["unread"], names))
     _print_lines(_state_lines(parts["freshness"][0], parts["findings"], now))
     _print_runs(parts["runs"], now)
@@ -152,11 +154,6 @@ def _rows(connection: Any, name: str) -> list[Row]:
 
 def _ago(seconds: float | None, now: datetime) -> str:
     return "-" if seconds is None else ago(datetime.fromtimestamp(seconds, UTC), now)
-
-
-def _print_coverage(rows: Sequence[Row], names: Mapping[str, str]) -> None:
-    cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in rows]
-    print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
 
 
 def _print_runs(rows: Sequence[Row], now: datetime) -> None:

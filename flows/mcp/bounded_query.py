@@ -131,18 +131,14 @@ def _answer(request: Row) -> Row:
         return {"kind": "query" if isinstance(error.__cause__, duckdb.Error) else "usage", "error": str(error)}
 
 
-def _bound_memory(most_mb: int) -> None:
-    """Lets the system refuse this process more memory than it may have, where it can."""
+def main() -> None:
+    """Answers the request on standard input."""
+    request = json.loads(sys.stdin.buffer.read())
+    most_mb = request["memory_mb"]
     with suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - only there where a process can be bounded
 
         resource.setrlimit(resource.RLIMIT_AS, (most_mb << 20, most_mb << 20))
-
-
-def main() -> None:
-    """Answers the request on standard input."""
-    request = json.loads(sys.stdin.buffer.read())
-    _bound_memory(request["memory_mb"])
     timer = threading.Timer(request["longest_s"], os._exit, [1])  # where whoever asked is gone
     timer.daemon = True
     timer.start()

@@ -181,7 +181,9 @@ class Run:
 
     def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""
-        self._lead_to_merged(revisions)
+        for entry in revisions.entries:
+            if (paper_id := entry.row["paper_id"]) is not None:
+                entry.row["paper_id"] = self._papers.current(paper_id)
         retractions = self._retractions(revisions)
         dblp = self._mirrors.dblp.release
         absent = self.harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
@@ -196,12 +198,6 @@ class Run:
         changes = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
         standing = [entry.row["mention_id"] for entry in revisions.entries]
         return summary.model_copy(update=changes | {"findings": self.known.finding_counts(standing)})
-
-    def _lead_to_merged(self, revisions: Revisions) -> None:
-        """Leads the mentions of papers that this run merged to the papers that stay."""
-        for entry in revisions.entries:
-            if (paper_id := entry.row["paper_id"]) is not None:
-                entry.row["paper_id"] = self._papers.current(paper_id)
 
     def _retractions(self, revisions: Revisions) -> Retractions:
         return find_retractions(

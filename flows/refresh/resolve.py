@@ -214,7 +214,8 @@ class Resolver:
         try:
             yield
         except DisputedRecord as error:
-            self._blame(error)
+            for service in (service for service in self._services if service.name == error.source):
+                service.blame(error)
             self._fail(entry, error)
 
     def _split_by_due(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
@@ -292,10 +293,6 @@ class Resolver:
         with suppress(DisputedRecord):
             return add()
         return self._enter(without_its_doi(chosen))
-
-    def _blame(self, error: DisputedRecord) -> None:
-        for service in (service for service in self._services if service.name == error.source):
-            service.blame(error)
 
     def _received_at(self, record: PaperRecord) -> datetime:
         for service in self._services:

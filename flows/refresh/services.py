@@ -157,20 +157,16 @@ class ReceivedRecords:
         """Notes the records of a batch; its replies are parsed again, as a batch may have several."""
         for record in records:
             self._received_at.setdefault(record_key(record), received_at)
-            self._note_unread(record)
+            for item in record.unread if isinstance(record, S2Paper) else ():
+                sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
+                sentence = self._unread.setdefault(item.scheme, sentence)
+                self._count(sentence)
         self._note_misdated(records)
         found: dict[str, str] = {}
         for reply in replies if records else ():
             with suppress(SourceError):  # a reply without papers, such as an error message
                 found |= {record_key(record): reply.sha256 for record in parse_reply(reply)}
         self._origins = found | self._origins
-
-    def _note_unread(self, record: Record) -> None:
-        """Counts identifiers in unknown forms among the problems."""
-        for item in record.unread if isinstance(record, S2Paper) else ():
-            sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
-            sentence = self._unread.setdefault(item.scheme, sentence)
-            self._count(sentence)
 
     def _note_misdated(self, records: Collection[Record]) -> None:
         """Reports years far from their records' days, if there are several; one alone may be an old paper's."""

@@ -449,7 +449,15 @@ def parse_paper(text: str) -> Identifier:
     """
     bare = text.strip()
     if _ADDRESS.fullmatch(bare):
-        return _from_address(bare)
+        from sources.lists.reading.carried_identifiers import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
+
+        carried = carried_by(split_address(bare))
+        sound = [identifier for identifier in carried.identifiers if identifier.scheme in S2_SCHEMES]
+        if not sound:
+            raise IdentifierError(
+                f"the address {bare} names no paper that a source can be asked for; {HOW}", value=bare
+            )
+        return normal_identifier(sound[0])
     prefixed = _PREFIX.fullmatch(bare)
     return _of_scheme(prefixed[1], prefixed[2]) if prefixed else _bare(bare)
 
@@ -460,16 +468,6 @@ def identifier_of(reference: str) -> Identifier | None:
         return parse_paper(reference)
     except IdentifierError:
         return None
-
-
-def _from_address(url: str) -> Identifier:
-    from sources.lists.reading.carried_identifiers import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
-
-    carried = carried_by(split_address(url))
-    sound = [identifier for identifier in carried.identifiers if identifier.scheme in S2_SCHEMES]
-    if not sound:
-        raise IdentifierError(f"the address {url} names no paper that a source can be asked for; {HOW}", value=url)
-    return normal_identifier(sound[0])
 
 
 def _bare(text: str) -> Identifier:

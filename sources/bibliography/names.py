@@ -98,7 +98,9 @@ def same_person(person: Person, other: Person) -> bool:
     if _is_initials_alone(person) or _is_initials_alone(other):
         return _initials(person) == _initials(other)
     if person.surname & other.surname:
-        return _given_agree(person.given, other.given)
+        if not person.given or not other.given:
+            return True
+        return any(mine[0] == theirs[0] and _begins(mine, theirs) for mine in person.given for theirs in other.given)
     swapped = {*person.given}, {*other.given}
     return bool(person.surname & swapped[1] and other.surname & swapped[0])
 
@@ -119,13 +121,6 @@ def _spellings(surname: list[str]) -> frozenset[str]:
     joined = ["".join(parts) for parts in pieces]
     whole = "".join(joined)
     return frozenset(map(fold, (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))))
-
-
-def _given_agree(item: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    """Returns whether some given name of one begins like one of the other's; always where one side has none."""
-    if not item or not other:
-        return True
-    return any(mine[0] == theirs[0] and _begins(mine, theirs) for mine in item for theirs in other)
 
 
 def _begins(text: str, other: str) -> bool:
@@ -273,7 +268,13 @@ def split_name(text: str) -> Name:
     if len(others) > 1:
         return Name(literal=bare)
     if others:
-        return _inverted(first.split(), others[0].split(), suffix)
+        family = first.split()
+        given = others[0].split()
+        family, own = _without_suffix(family, shortest=1)
+        given, other = _without_suffix(given, shortest=1)
+        start = next((at for at in range(len(given)) if at and _is_small(given[at:])), len(given))
+        particle, family = _without_particle(given[start:] + family)
+        return _named(given[:start], particle, family, suffix or own or other)
     return _forward(first.split(), suffix) if " " in first else Name(family=first, suffix=suffix)
 
 
@@ -297,15 +298,6 @@ def without_others(text: str) -> str:
 
 def _plain(word: str) -> str:
     return fold(word).replace(".", "").strip(" ,;")
-
-
-def _inverted(family: list[str], given: list[str], suffix: str) -> Name:
-    """Returns the parts of a name with its family name first; behind the given names may be particles or a suffix."""
-    family, own = _without_suffix(family, shortest=1)
-    given, other = _without_suffix(given, shortest=1)
-    start = next((at for at in range(len(given)) if at and _is_small(given[at:])), len(given))
-    particle, family = _without_particle(given[start:] + family)
-    return _named(given[:start], particle, family, suffix or own or other)
 
 
 def _forward(words: list[str], suffix: str) -> Name:

@@ -103,7 +103,9 @@ def title_key(title: str) -> str:
     folded = _spelled_out(fold(title))
     if folded.isascii():
         return _ASCII_REST.sub("", folded)
-    return "".join(character for character in folded if _stays(character))
+    return "".join(
+        character for character in folded if (character.isalnum() or unicodedata.category(character) in ("Mn", "Mc"))
+    )
 
 
 def title_keys(title: str) -> tuple[str, ...]:
@@ -190,10 +192,6 @@ def _command(match: re.Match[str]) -> str:
     if name in _STYLES:
         return ""
     return _LETTER_COMMANDS.get(name, f"{name} " if match[0][-1].isspace() else name)
-
-
-def _stays(character: str) -> bool:
-    return character.isalnum() or unicodedata.category(character) in ("Mn", "Mc")
 
 
 def _tails(title: str) -> Iterator[str]:

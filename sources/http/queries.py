@@ -219,30 +219,26 @@ class Halving:
         while waiting:
             batch = waiting.popleft()
             try:
-                yield from self._in_parts(batch)
+                left = [*batch]
+                while left:
+                    suspects: Sequence[str] = left
+                    left = []
+                    refusal = yield from self._refusal(suspects)
+                    while refusal is not None and len(suspects) > 1 and self._refused_in_a_row < _HOPELESS:
+                        half, rest = _halves(suspects, swap=self._refused_in_a_row % 2 == 1)
+                        if (worse := (yield from self._refusal(half))) is not None:
+                            suspects, refusal = half, worse
+                            left += rest
+                        elif len(rest) > 1:
+                            suspects = rest
+                        else:
+                            suspects, refusal = rest, (yield from self._refusal(rest))
+                    if refusal is not None:
+                        self._give_up(suspects, refusal)
             except SourceUnreachable as error:
                 for lost in (batch, *waiting):
                     self._give_up(lost, error)
                 return
-
-    def _in_parts(self, batch: Sequence[str]) -> Iterator[Sequence[str]]:
-        """Yields `batch`, and parts of it if need be."""
-        left = [*batch]
-        while left:
-            suspects: Sequence[str] = left
-            left = []
-            refusal = yield from self._refusal(suspects)
-            while refusal is not None and len(suspects) > 1 and self._refused_in_a_row < _HOPELESS:
-                half, rest = _halves(suspects, swap=self._refused_in_a_row % 2 == 1)
-                if (worse := (yield from self._refusal(half))) is not None:
-                    suspects, refusal = half, worse
-                    left += rest
-                elif len(rest) > 1:
-                    suspects = rest
-                else:
-                    suspects, refusal = rest, (yield from self._refusal(rest))
-            if refusal is not None:
-                self._give_up(suspects, refusal)
 
     def _refusal(self, items: Sequence[str]) -> Generator[Sequence[str], None, PermanentSourceError | None]:
         """Yields `items` to be asked for; returns a refusal that may be due to some of them."""

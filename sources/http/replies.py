@@ -356,28 +356,25 @@ def unpacked(parts: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
     if name not in _WINDOW_BITS:
         raise UnsoundBody(f"a body packed as {name[:40]!r}")
     try:
-        yield from _unpacked(parts, _WINDOW_BITS[name])
+        window_bits = _WINDOW_BITS[name]
+        unpacker = zlib.decompressobj(window_bits)
+        began = False
+        for part in parts:
+            left = part
+            while left:
+                if unpacker.eof:  # another member follows
+                    unpacker = zlib.decompressobj(window_bits)
+                began = True
+                piece = unpacker.decompress(left, _PIECE)
+                left = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+                if piece:
+                    yield piece
+        if began and not unpacker.eof:
+            yield unpacker.flush(_PIECE)
+            if not unpacker.eof:
+                raise UnsoundBody("a packed body that ends too soon")
     except zlib.error as error:
         raise UnsoundBody(f"a body that is no {name}: {error}") from error
-
-
-def _unpacked(parts: Iterable[bytes], window_bits: int) -> Iterator[bytes]:
-    unpacker = zlib.decompressobj(window_bits)
-    began = False
-    for part in parts:
-        left = part
-        while left:
-            if unpacker.eof:  # another member follows
-                unpacker = zlib.decompressobj(window_bits)
-            began = True
-            piece = unpacker.decompress(left, _PIECE)
-            left = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-            if piece:
-                yield piece
-    if began and not unpacker.eof:
-        yield unpacker.flush(_PIECE)
-        if not unpacker.eof:
-            raise UnsoundBody("a packed body that ends too soon")
 
 
 def parse_xml(body: bytes) -> Element:

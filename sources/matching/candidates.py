@@ -50,9 +50,32 @@ class Candidate:
 def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
     """Returns the candidate that a source's record is."""
     if isinstance(record, ArxivPaper):
-        return _of_arxiv(record, source)
+        published = [text for text in (record.journal_ref, record.comment) if text]
+        doi = [Identifier("doi", record.doi)] if record.doi else []
+        return Candidate(
+            source=source,
+            title=record.title,
+            authors=record.authors,
+            year=record.published_at.year if record.published_at else None,
+            published_on=record.published_at.date() if record.published_at else None,
+            venue="; ".join(published) or None,
+            arxiv_id=record.arxiv_id,
+            doi=record.doi,
+            identifiers=(Identifier("arxiv", record.arxiv_id), *doi),
+            record=record,
+        )
     if isinstance(record, OpenAlexPaper):
-        return _of_openalex(record, source)
+        return Candidate(
+            source=source,
+            title=record.title,
+            authors=record.authors,
+            year=record.year,
+            venue=record.venue,
+            arxiv_id=record.arxiv_id,
+            doi=record.doi,
+            identifiers=record.identifiers,
+            record=record,
+        )
     return _of_dblp(record, source) if isinstance(record, DblpPaper) else _of_s2(record, source)
 
 
@@ -60,23 +83,6 @@ def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:
     """Returns every identifier of a candidate in one form: an arXiv DOI is an arXiv identifier."""
     named = named_identifiers(candidate.arxiv_id, candidate.doi, candidate.s2_paper_id)
     return frozenset(map(normal_identifier, (*candidate.identifiers, *named)))
-
-
-def _of_arxiv(record: ArxivPaper, source: SourceName) -> Candidate:
-    published = [text for text in (record.journal_ref, record.comment) if text]
-    doi = [Identifier("doi", record.doi)] if record.doi else []
-    return Candidate(
-        source=source,
-        title=record.title,
-        authors=record.authors,
-        year=record.published_at.year if record.published_at else None,
-        published_on=record.published_at.date() if record.published_at else None,
-        venue="; ".join(published) or None,
-        arxiv_id=record.arxiv_id,
-        doi=record.doi,
-        identifiers=(Identifier("arxiv", record.arxiv_id), *doi),
-        record=record,
-    )
 
 
 def _of_s2(record: S2Paper, source: SourceName) -> Candidate:
@@ -107,20 +113,6 @@ def _of_dblp(record: DblpPaper, source: SourceName) -> Candidate:
         doi=record.doi,
         identifiers=record.identifiers,
         versions=tuple(item for other in record.others for item in other.identifiers),
-        record=record,
-    )
-
-
-def _of_openalex(record: OpenAlexPaper, source: SourceName) -> Candidate:
-    return Candidate(
-        source=source,
-        title=record.title,
-        authors=record.authors,
-        year=record.year,
-        venue=record.venue,
-        arxiv_id=record.arxiv_id,
-        doi=record.doi,
-        identifiers=record.identifiers,
         record=record,
     )
 

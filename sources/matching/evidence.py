@@ -106,7 +106,13 @@ def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, kn
 
     A part that the entry names behind the title belongs to it, wherever reading ended the title.
     """
-    idle = _idle_words(mention, candidate)
+    words = set(_IDLE)
+    words |= {str(year) for year in (mention.year, candidate.year) if year}
+    words |= set(title_words(mention.venue or "").words)
+    for author in candidate.authors:
+        if name := parse_name(author):
+            words |= name.surname | set(name.given)
+    idle = frozenset(word for word in words if word not in NUMBERED and not are_numerals(word, word))
     title, (start, end, own) = mention.title, part_in(candidate.title)
     if title and own and own in _parts_behind(title, mention, candidate):
         title += candidate.title[start:end]
@@ -186,16 +192,6 @@ def compare_years(mention: Mention, candidate: Candidate) -> YearEvidence:
     apart = min(abs(mention.year - year) for year in years)
     steps: tuple[YearEvidence, ...] = ("same", "close", "off")
     return steps[apart] if apart < len(steps) else "conflict"
-
-
-def _idle_words(mention: Mention, candidate: Candidate) -> frozenset[str]:
-    words = set(_IDLE)
-    words |= {str(year) for year in (mention.year, candidate.year) if year}
-    words |= set(title_words(mention.venue or "").words)
-    for author in candidate.authors:
-        if name := parse_name(author):
-            words |= name.surname | set(name.given)
-    return frozenset(word for word in words if word not in NUMBERED and not are_numerals(word, word))
 
 
 def _compare_names(mention: Mention, written: TitleWords, true: TitleWords) -> Sign:

@@ -447,10 +447,6 @@ def _own(items: Iterable[Open]) -> set[Identifier]:
     return {identifier for item in items for identifier in item.mention.identifiers}
 
 
-def _preferred(mention: Mention) -> list[Identifier]:
-    return sorted(mention.identifiers, key=rank)
-
-
 def _mirrored(items: Iterable[Open], mirror: Mirror) -> dict[Identifier, Candidate]:
     found = mirror.by_identifiers(_own(items))
     return {identifier: candidate_of(paper, "mirror") for identifier, paper in found.items()}
@@ -461,7 +457,7 @@ def _identified(items: Iterable[Open], found: Mapping[Identifier, Candidate]) ->
 
 
 def _resolved_by(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
-    for identifier in _preferred(item.mention):
+    for identifier in sorted(item.mention.identifiers, key=rank):
         if identifier in found and not is_barred(item, found[identifier]):
             return resolution_of(item, judge_identified(item.mention, found[identifier]), "identifier")
     return None

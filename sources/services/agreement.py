@@ -9,7 +9,7 @@ Authors give arXiv the DOI of another paper at times, so that two papers of one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
 
@@ -150,7 +150,7 @@ def _titles(known: Description, other: Description) -> Literal["same", "near", "
     if title_key(mine) == title_key(theirs) != "":
         return "same"
     ours, others = title_words(mine), title_words(theirs)
-    if _in_other_letters(ours.words, others.words):
+    if _latin(ours.words) != _latin(others.words):
         return "unknown"
     evidence = max(compare_titles(ours, others), compare_titles(others, ours), key=_likeness)
     if evidence.relation in _ONE_TITLE and evidence.agreement >= _HALF / 2:
@@ -169,11 +169,6 @@ def _is_sequel(known: Description, other: Description) -> bool:
 
 def _likeness(evidence: TitleEvidence) -> tuple[bool, float]:
     return evidence.relation in _ONE_TITLE, evidence.agreement
-
-
-def _in_other_letters(ours: Sequence[str], others: Sequence[str]) -> bool:
-    """Returns whether one title is in Latin letters and the other is not, as a translation's original may be."""
-    return _latin(ours) != _latin(others)
 
 
 def _latin(words: Iterable[str]) -> bool:

@@ -71,7 +71,11 @@ def specifications() -> dict[str, dict[str, Any]]:
         "counting": _counting(),
     }
     compiled = {name: _compiled(chart) for name, chart in charts.items()}
-    _scale_by_first_layer(compiled["history"])
+    vega = compiled["history"]
+    for scale in vega["scales"]:
+        if isinstance(scale["domain"], dict) and "fields" in scale["domain"]:
+            fields = scale["domain"].pop("fields")
+            scale["domain"]["fields"] = [field for field in fields if field["data"] == fields[0]["data"]]
     return compiled
 
 
@@ -89,14 +93,6 @@ def _compiled(chart: Any) -> dict[str, Any]:
     spec = chart.properties(width="container").configure(**_THEME).to_dict()
     vega: dict[str, Any] = vl_convert.vegalite_to_vega(spec, vl_version=_vega_lite())
     return vega
-
-
-def _scale_by_first_layer(vega: dict[str, Any]) -> None:
-    """Takes the extents of a chart's scales from its first layer alone: Vega warns of layers that have no rows."""
-    for scale in vega["scales"]:
-        if isinstance(scale["domain"], dict) and "fields" in scale["domain"]:
-            fields = scale["domain"].pop("fields")
-            scale["domain"]["fields"] = [field for field in fields if field["data"] == fields[0]["data"]]
 
 
 def _slot() -> alt.Color:

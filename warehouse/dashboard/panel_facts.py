@@ -222,21 +222,10 @@ def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_ab
     rows = connection.execute(query_text("terms"), {"joining": joining, "most": _MOST_TERMS}).fetchall()
     terms = [term for (term,) in rows]
     texts = connection.execute(_TEXTS.replace("$abstract", "p.abstract" if looked_into else "NULL")).fetchall()
-    having = _having(terms, texts)
-    number = {paper: at for at, paper in enumerate(papers)}
-    return {
-        "term": terms,
-        "papers": [sorted(number[paper] for paper in having[term]) for term in terms],
-        "abstracts": looked_into,
-    }
-
-
-def _having(terms: Iterable[str], texts: Iterable[tuple[str, str, str | None]]) -> dict[str, list[str]]:
-    """Returns term -> the papers that have it; `texts` are papers with their titles and abstracts in lower case."""
     words = {term for term in terms if " " not in term}
     pairs = {(first, second): term for term in terms for first, _, second in [term.partition(" ")] if second}
     begin = {first for first, _ in pairs}
-    found = defaultdict(list)
+    having = defaultdict(list)
     for paper, *parts in texts:
         of_paper: set[str] = set()
         for part in filter(None, parts):
@@ -244,8 +233,13 @@ def _having(terms: Iterable[str], texts: Iterable[tuple[str, str, str | None]]) 
             of_paper.update(words.intersection(written))
             of_paper.update(pairs[two] for two in pairwise(written) if two[0] in begin and two in pairs)
         for term in of_paper:
-            found[term].append(paper)
-    return found
+            having[term].append(paper)
+    number = {paper: at for at, paper in enumerate(papers)}
+    return {
+        "term": terms,
+        "papers": [sorted(number[paper] for paper in having[term]) for term in terms],
+        "abstracts": looked_into,
+    }
 
 
 _MOST_ABSTRACTS = 20_000  # papers up to which a page may have room for abstracts

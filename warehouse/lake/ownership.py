@@ -225,7 +225,8 @@ def of_killed_sessions(folder: DataFolder, names: Iterable[str]) -> dict[str, da
     killed = mark.killed if mark else ()
     found = {}
     for name in names:
-        moment = _named_at(name)
+        match = _NAME.fullmatch(name)
+        moment = datetime.fromtimestamp(int(match[1] + match[2], 16) / 1000, UTC) if match else None
         if moment and any(begun <= moment <= ended for begun, ended in killed):
             found[name] = moment
     return found
@@ -236,15 +237,6 @@ def forget_killed_sessions(folder: DataFolder) -> None:
     mark = Mark.read(folder)
     if mark is not None and mark.killed:
         replace(mark, killed=()).write(folder)
-
-
-def _named_at(name: str) -> datetime | None:
-    """Returns when DuckLake made up a file's name, which is a UUID of version 7; None for other names.
-
-    https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7
-    """
-    match = _NAME.fullmatch(name)
-    return datetime.fromtimestamp(int(match[1] + match[2], 16) / 1000, UTC) if match else None
 
 
 def _registration(connection: DuckDBPyConnection) -> _Registration | None:

@@ -81,10 +81,6 @@ class ReparsedWorks:
             self.unread.append(f"the reply {reply.sha256[:12]} of {reply.fetched_at:%Y-%m-%d}: {error}")
             return
         own = _by_paper(known, works, {row["paper_id"] for row in (*works_rows, *counts)}, works_rows)
-        self._note_counts(counts, own)
-        self._note_works(connection, works_rows, own)
-
-    def _note_counts(self, counts: Iterable[Row], own: Mapping[str, OpenAlexWork]) -> None:
         for row in counts:
             work = own.get(row["paper_id"])
             if work is None or work.citation_count is None:
@@ -92,6 +88,7 @@ class ReparsedWorks:
             columns = {"citation_count": work.citation_count, "reference_count": work.reference_count}
             if any(row[name] != value for name, value in columns.items()):
                 self.counts.append(cast("CitationCountRow", row | columns))
+        self._note_works(connection, works_rows, own)
 
     def _note_works(
         self, connection: DuckDBPyConnection, works_rows: Iterable[Row], own: Mapping[str, OpenAlexWork]

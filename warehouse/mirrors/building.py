@@ -215,7 +215,12 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
         left_out=aside.left_out,
         days=tuple(connection.execute(_DAYS.format(changed_on=shape.changed_on)).fetchall()),
     )
-    _put_in_place(task, scratch, taken)
+    (task.work / _TAKEN).unlink(missing_ok=True)
+    task.papers.parent.mkdir(parents=True, exist_ok=True)
+    put_in_place(scratch / "papers.parquet", task.papers)
+    for name in ("terms.parquet", "keys.parquet", "refused.jsonl"):
+        put_in_place(scratch / name, task.work / name)
+    write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
     return taken
 
 
@@ -304,16 +309,6 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
     keys = "SELECT hash(key) AS term, position FROM papers"
     for relation, name in ((postings, "terms"), (keys, "keys")):
         _write_parquet(connection, f"({relation})", scratch / f"{name}.parquet", _POSTINGS_AT_ONCE)
-
-
-def _put_in_place(task: BlockTask, scratch: Path, taken: Taken) -> None:
-    """Puts what was made of a block in place, last of all the file that says so."""
-    (task.work / _TAKEN).unlink(missing_ok=True)
-    task.papers.parent.mkdir(parents=True, exist_ok=True)
-    put_in_place(scratch / "papers.parquet", task.papers)
-    for name in ("terms.parquet", "keys.parquet", "refused.jsonl"):
-        put_in_place(scratch / name, task.work / name)
-    write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
 
 
 def _write_parquet(

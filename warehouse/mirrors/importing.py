@@ -146,7 +146,17 @@ class Increments:
         self.token: str | None = None
         self.told_at: datetime | None = None
         self._pages = 0
-        self._go_on()
+        try:
+            state = json.loads(self._state.read_text(encoding="utf-8"))
+            same = (state["since"], state["format"]) == (self.since.isoformat(), self._format)
+            self.token, self._pages = state["token"], int(state["pages"])
+            self.told_at = datetime.fromisoformat(state["told_at"])
+            files = [*map(self._page, range(self._pages)), *map(self._deleted, range(self._pages))]
+            same = same and all(file.is_file() for file in files)
+        except (OSError, ValueError, KeyError, TypeError):
+            same = False
+        if not same:
+            self.start_anew()
 
     def start_anew(self) -> None:
         """Forgets the pages kept: the source no longer knows how to go on from them."""
@@ -189,19 +199,6 @@ class Increments:
     def drop(self) -> None:
         """Removes the pages: they are in the mirror now."""
         shutil.rmtree(self._path, ignore_errors=True)
-
-    def _go_on(self) -> None:
-        try:
-            state = json.loads(self._state.read_text(encoding="utf-8"))
-            same = (state["since"], state["format"]) == (self.since.isoformat(), self._format)
-            self.token, self._pages = state["token"], int(state["pages"])
-            self.told_at = datetime.fromisoformat(state["told_at"])
-            files = [*map(self._page, range(self._pages)), *map(self._deleted, range(self._pages))]
-            same = same and all(file.is_file() for file in files)
-        except (OSError, ValueError, KeyError, TypeError):
-            same = False
-        if not same:
-            self.start_anew()
 
     def _page(self, number: int) -> Path:
         return self._path / f"page-{number:06}.jsonl"

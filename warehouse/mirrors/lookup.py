@@ -6,7 +6,7 @@ are read from the row groups that hold them, without their abstracts unless they
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
 from itertools import islice, pairwise
@@ -193,7 +193,10 @@ class Lookup:
     def _likely(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
         keys = {title: term for title in titles if (term := key_term(title))}
         connection.execute(_NONE)
-        keyed = self._keyed(connection, keys)
+        _ask(connection, list(keys.items()))
+        self._postings(connection)
+        connection.execute(_SAME)
+        keyed = {title for (title,) in connection.execute("SELECT DISTINCT asked FROM best").fetchall()}
         self._near(connection, [title for title in titles if title not in keyed])
         rows = _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
         mistaken = []
@@ -209,13 +212,6 @@ class Lookup:
             self._near(connection, mistaken)
             rows |= _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
         return rows
-
-    def _keyed(self, connection: duckdb.DuckDBPyConnection, keys: Mapping[str, str]) -> set[str]:
-        """Puts the papers under the titles' own keys into `best`, and returns the titles that have any."""
-        _ask(connection, list(keys.items()))
-        self._postings(connection)
-        connection.execute(_SAME)
-        return {title for (title,) in connection.execute("SELECT DISTINCT asked FROM best").fetchall()}
 
     def _near(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> None:
         """Puts the papers that have the most of the titles' rarest terms into `best`."""

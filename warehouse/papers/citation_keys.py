@@ -45,7 +45,7 @@ class BibliographyRow(TypedDict):
 
 def base_key(row: BibliographyRow) -> str:
     """Returns the key of a paper if no other has it: first author or group, year, first word that is not small."""
-    author = _surname(row["authors"][0]) if row["authors"] else ""
+    author = "".join(_WORD.findall(fold(distinctive_name(row["authors"][0])))) if row["authors"] else ""
     words = [word for word in _WORD.findall(fold(row["title"]).replace("'", "")) if word not in _SMALL]
     parts = (author or "anon", str(row["year"] or ""), words[0] if words else "")
     return "".join(parts) if author or words else str(row["paper_id"])
@@ -73,8 +73,3 @@ def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Colle
 def key_of(row: BibliographyRow) -> str:
     """Returns the paper's citation key; for a paper from before there were keys, one that is made from its row."""
     return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"
-
-
-def _surname(author: str) -> str:
-    """Returns a person's family name, or the distinctive word of a group's name, in plain letters."""
-    return "".join(_WORD.findall(fold(distinctive_name(author))))

@@ -253,27 +253,27 @@ def proven_dois(row: PaperRow) -> set[str | None]:
 
 def _own_facts(record: PaperRecord, row: PaperRow) -> PaperColumns:
     if isinstance(record, ArxivPaper):
-        return _from_arxiv(record, row)
+        published = record.published_at.date() if record.published_at else None
+        return {
+            "title": record.title,
+            "abstract": record.abstract or row["abstract"],
+            "authors": list(record.authors) or row["authors"],
+            "year": _earliest(row["year"], ArxivId(record.arxiv_id).year),
+            "published_on": published or row["published_on"],
+            "arxiv_id": record.arxiv_id,
+            "arxiv_version": record.version or row["arxiv_version"],
+            "primary_category": record.primary_category or row["primary_category"],
+            "categories": list(record.categories) or row["categories"],
+            "withdrawn": row["withdrawn"] if record.withdrawn is None else record.withdrawn,
+        }
     if isinstance(record, DblpPaper):
-        return _from_dblp(record, row)
+        filled = _filled_by(record, row)
+        by_dblp: PaperColumns = {"pages": record.pages, "publication_type": record.kind}
+        if not row["categories"] and row["s2_paper_id"] is None:
+            by_dblp |= {"title": record.title, "authors": list(record.authors) or row["authors"]}
+            by_dblp |= {"year": filled["year"] if record.year is None else _year_of(record)}
+        return filled | by_dblp
     return _from_s2(record, row) if isinstance(record, S2Paper) else _filled_by(record, row)
-
-
-def _from_arxiv(record: ArxivPaper, row: PaperRow) -> PaperColumns:
-    """Returns the row's columns after arXiv's record: new values replace old ones; what the record lacks stays."""
-    published = record.published_at.date() if record.published_at else None
-    return {
-        "title": record.title,
-        "abstract": record.abstract or row["abstract"],
-        "authors": list(record.authors) or row["authors"],
-        "year": _earliest(row["year"], ArxivId(record.arxiv_id).year),
-        "published_on": published or row["published_on"],
-        "arxiv_id": record.arxiv_id,
-        "arxiv_version": record.version or row["arxiv_version"],
-        "primary_category": record.primary_category or row["primary_category"],
-        "categories": list(record.categories) or row["categories"],
-        "withdrawn": row["withdrawn"] if record.withdrawn is None else record.withdrawn,
-    }
 
 
 def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
@@ -292,20 +292,6 @@ def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
         "fields_of_study": list(record.fields_of_study) or row["fields_of_study"],
         "open_access_pdf_url": record.open_access_pdf_url or row["open_access_pdf_url"],
     }
-
-
-def _from_dblp(record: DblpPaper, row: PaperRow) -> PaperColumns:
-    """Returns what DBLP's record makes of the row.
-
-    It fills what nobody has told. Only of a paper that neither arXiv nor Semantic Scholar has described it replaces
-    something, which an earlier release has told then.
-    """
-    filled = _filled_by(record, row)
-    by_dblp: PaperColumns = {"pages": record.pages, "publication_type": record.kind}
-    if not row["categories"] and row["s2_paper_id"] is None:
-        by_dblp |= {"title": record.title, "authors": list(record.authors) or row["authors"]}
-        by_dblp |= {"year": filled["year"] if record.year is None else _year_of(record)}
-    return filled | by_dblp
 
 
 def _year_of(record: DblpPaper | OpenAlexPaper) -> int | None:

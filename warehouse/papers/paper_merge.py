@@ -152,7 +152,13 @@ class RunPapers:
             self.release(paper_id, record)
         before = self.rows[paper_id].copy()
         self._describe(paper_id, facts_of(record, before), fetched_at)
-        self._share_dois(paper_id, before, own, unowned)
+        row = self.rows[paper_id]
+        former = {Identifier("doi", doi) for doi in proven_dois(before) - proven_dois(row) if doi} - {*own}
+        self.read(identifiers=former)
+        self.owners.retire(paper_id, former)
+        claims = {before.get("arxiv_doi"), row.get("arxiv_doi")}
+        claims = set() if len(claims) == 1 else claims
+        self._tell_claimants({*former, *unowned, *(Identifier("doi", doi) for doi in claims if doi)})
         is_parted = any(self._others_with(item, paper_id) for item in claimed_doi(record))
         self.records[paper_id, record.SOURCE] = replace(record, doi=None) if is_parted else record
         if isinstance(record, S2Paper):
@@ -335,25 +341,6 @@ class RunPapers:
         """Puts DOI and venue into the row as the sources tell them now."""
         row = self.rows[paper_id]
         row |= as_told(before, row, lambda doi: bool(self._others_with(Identifier("doi", doi), paper_id)))
-
-    def _share_dois(
-        self, paper_id: str, before: PaperRow, own: Collection[Identifier], unowned: Collection[Identifier]
-    ) -> None:
-        """Takes from the paper the DOIs that no source tells of it any more, and tells the papers that have them too.
-
-        Args:
-            paper_id: The paper that was described.
-            before: Its row until then.
-            own: The identifiers that it was described with.
-            unowned: Those of them that no paper had.
-        """
-        row = self.rows[paper_id]
-        former = {Identifier("doi", doi) for doi in proven_dois(before) - proven_dois(row) if doi} - {*own}
-        self.read(identifiers=former)
-        self.owners.retire(paper_id, former)
-        claims = {before.get("arxiv_doi"), row.get("arxiv_doi")}
-        claims = set() if len(claims) == 1 else claims
-        self._tell_claimants({*former, *unowned, *(Identifier("doi", doi) for doi in claims if doi)})
 
     def _tell_claimants(self, identifiers: Collection[Identifier]) -> None:
         """Brings up to date the papers of which arXiv tells a DOI that a paper was given, or gave up."""

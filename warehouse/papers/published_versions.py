@@ -75,7 +75,15 @@ class PublishedVersion:
 def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date) -> tuple[PublishedVersion, ...]:
     """Returns the published versions of the preprint `arxiv_id` that a record about it tells of."""
     if isinstance(record, ArxivPaper):
-        return _by_authors(record, today)
+        doi = None if record.doi is None or _PREPRINT_DOI.match(record.doi) else record.doi
+        venue = " ".join((record.journal_ref or "").split())[:_LONGEST] or None
+        if venue is not None and (_HOPED_FOR.search(venue) or not re.search(r"[^\W\d_]{2}", venue)):
+            venue = None
+        if venue is None and doi is None:
+            return ()
+        kind = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "conference"}.get(kind_of(venue)) if venue else None
+        year = _year_of(venue, today) if venue else None
+        return (PublishedVersion(source="arxiv", record=record.arxiv_id, kind=kind, venue=venue, year=year, doi=doi),)
     first_year = ArxivId(arxiv_id).year
     return tuple(
         PublishedVersion(
@@ -118,19 +126,6 @@ def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxi
 def _first(authors: Sequence[str], names: Sequence[str]) -> Sequence[str]:
     """Returns as many of the authors as OpenAlex tells at the most, where it tells so many."""
     return authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors
-
-
-def _by_authors(record: ArxivPaper, today: date) -> tuple[PublishedVersion, ...]:
-    """Returns what the authors told arXiv of the published version, as one."""
-    doi = None if record.doi is None or _PREPRINT_DOI.match(record.doi) else record.doi
-    venue = " ".join((record.journal_ref or "").split())[:_LONGEST] or None
-    if venue is not None and (_HOPED_FOR.search(venue) or not re.search(r"[^\W\d_]{2}", venue)):
-        venue = None
-    if venue is None and doi is None:
-        return ()
-    kind = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "conference"}.get(kind_of(venue)) if venue else None
-    year = _year_of(venue, today) if venue else None
-    return (PublishedVersion(source="arxiv", record=record.arxiv_id, kind=kind, venue=venue, year=year, doi=doi),)
 
 
 def _year_of(reference: str, today: date) -> int | None:

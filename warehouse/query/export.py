@@ -111,16 +111,6 @@ def select(place: LakePlace, *, where: str | None = None, as_of: datetime | None
 def _chosen(connection: duckdb.DuckDBPyConnection, where: str | None) -> pa.Table:
     if where is None:
         return ask(connection, "SELECT paper_id FROM catalog ORDER BY paper_id")
-    _refuse_more_than_a_condition(connection, where)
-    try:
-        # The condition has a line of its own, so that a remark at its end hides nothing and errors point into it.
-        return ask(connection, f"SELECT paper_id FROM catalog WHERE (\n{where}\n) ORDER BY paper_id")
-    except UsageError as error:
-        raise UsageError(f"--where: {_as_typed(str(error), where)}") from error
-
-
-def _refuse_more_than_a_condition(connection: duckdb.DuckDBPyConnection, where: str) -> None:
-    """Refuses text that would close the bracket around it and go on as something else."""
     row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [f"SELECT (\n{where}\n)"]).fetchone()
     tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
     if tree["error"]:
@@ -129,6 +119,11 @@ def _refuse_more_than_a_condition(connection: duckdb.DuckDBPyConnection, where: 
     nodes = [statement["node"] for statement in tree["statements"]]
     if len(nodes) != 1 or nodes[0]["type"] != "SELECT_NODE" or nodes[0]["from_table"]["type"] != "EMPTY":
         raise UsageError("--where takes one condition over the catalogue's columns: year >= 2020 AND doi IS NULL")
+    try:
+        # The condition has a line of its own, so that a remark at its end hides nothing and errors point into it.
+        return ask(connection, f"SELECT paper_id FROM catalog WHERE (\n{where}\n) ORDER BY paper_id")
+    except UsageError as error:
+        raise UsageError(f"--where: {_as_typed(str(error), where)}") from error
 
 
 def _as_typed(message: str, where: str) -> str:

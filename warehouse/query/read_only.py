@@ -79,7 +79,17 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb
     statement, query = _single_read(connection, sql)
     tree = _tree(connection, query)
     _refuse_functions(connection, query, tree)
-    _refuse_sources(query, tree)
+    if tree is None:
+        names = [query]
+        if any(query.encode()[start : start + 2].lower() == b"e'" for start, _ in duckdb.tokenize(query)):
+            raise UsageError("a string with escapes cannot be used in this kind of statement: write it without")
+    else:
+        names = [name for key in ("table_name", "schema_name", "catalog_name") for name in _values(tree, key)]
+    for name in names:
+        if engine.SCHEME in name.lower():
+            raise UsageError("a query is over the lake's tables and views, not over objects of a store")
+        if _CATALOGUE in name.lower():
+            raise UsageError("a query is over the lake's tables and views, not over the catalogue's")
     return statement
 
 
@@ -87,7 +97,17 @@ def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckd
     """Returns the statement to execute and the SELECT that it is or explains; DuckDB's parser says what each is."""
     statement = single_statement(connection, sql)
     if statement.type == duckdb.StatementType.EXPLAIN:
-        return _explanation(connection, statement.query)
+        words: list[str] = []
+        for start, word in _tokens(statement.query):
+            query = _if_select(connection, statement.query.encode()[start:].decode())
+            if words and query is not None:
+                explanation = single_statement(connection, f"{' '.join(words)}\n{query}")
+                if explanation.type == duckdb.StatementType.EXPLAIN:
+                    return explanation, query
+            words.append(word)
+            if word not in _EXPLAIN:
+                break
+        raise UsageError("only reading is allowed here, and this EXPLAIN is not about a SELECT")
     if statement.type != duckdb.StatementType.SELECT:
         raise UsageError(f"only reading is allowed here, and this is {statement.type.name}")
     return statement, statement.query
@@ -104,25 +124,6 @@ def single_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.
     if len(statements) != 1:
         raise UsageError(f"one query at a time, please: this text holds {len(statements)}")
     return statements[0]
-
-
-def _explanation(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckdb.Statement, str]:
-    """Returns an EXPLAIN put together from the words before the query in `sql` and the query, and the query.
-
-    What EXPLAIN is about is executed with ANALYZE, and its type cannot be seen from outside: it is cut out and parsed
-    by itself, and only a SELECT is put back.
-    """
-    words: list[str] = []
-    for start, word in _tokens(sql):
-        query = _if_select(connection, sql.encode()[start:].decode())
-        if words and query is not None:
-            explanation = single_statement(connection, f"{' '.join(words)}\n{query}")
-            if explanation.type == duckdb.StatementType.EXPLAIN:
-                return explanation, query
-        words.append(word)
-        if word not in _EXPLAIN:
-            break
-    raise UsageError("only reading is allowed here, and this EXPLAIN is not about a SELECT")
 
 
 def _if_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
@@ -175,25 +176,6 @@ def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str, tree: dic
     for name in called:
         if name in forbidden:
             raise UsageError(f"the function {name} is not for reading the lake and cannot be called here")
-
-
-def _refuse_sources(sql: str, tree: dict[str, Any] | None) -> None:
-    """Refuses objects of a store, and tables of the database that holds the catalogue, where a table should stand.
-
-    What directories are allowed keeps local files in: `s3://bucket/lake/../other` would lead out of the lake. The
-    catalogue's database may hold other things as well. Without a tree, neither may be in the text at all.
-    """
-    if tree is None:
-        names = [sql]
-        if any(sql.encode()[start : start + 2].lower() == b"e'" for start, _ in duckdb.tokenize(sql)):
-            raise UsageError("a string with escapes cannot be used in this kind of statement: write it without")
-    else:
-        names = [name for key in ("table_name", "schema_name", "catalog_name") for name in _values(tree, key)]
-    for name in names:
-        if engine.SCHEME in name.lower():
-            raise UsageError("a query is over the lake's tables and views, not over objects of a store")
-        if _CATALOGUE in name.lower():
-            raise UsageError("a query is over the lake's tables and views, not over the catalogue's")
 
 
 def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
@@ -322,7 +304,7 @@ def _query_errors() -> Iterator[None]:
     except duckdb.Error as error:
         if ".parquet" in str(error) and not isinstance(error, duckdb.PermissionException):
             raise WarehouseError(f"cannot read the lake: {first_line(error)}") from error
-        raise UsageError(_pointed(error)) from error
+        raise UsageError(str(error).split("\nStack Trace", 1)[0].strip()) from error
 
 
 def _execute(
@@ -379,8 +361,3 @@ def _distinct(given: Sequence[str]) -> list[str]:
         seen[new] += 1
         names.append(new)
     return names
-
-
-def _pointed(error: duckdb.Error) -> str:
-    """Returns DuckDB's message, whose last lines point at the place in the query, without its stack trace."""
-    return str(error).split("\nStack Trace", 1)[0].strip()

@@ -199,7 +199,7 @@ def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool)
     before = _targets(line)
     for item in _BREAKS:
         for match in islice(item.pattern.finditer(markup), _MOST_BREAKS):
-            if item.what.startswith("a blank") and not (has_links and _is_label(match[1])):
+            if item.what.startswith("a blank") and not (has_links and (len(re.findall(r"[^\W\d_]", match[1])) >= 3)):
                 continue
             mended = match.expand(item.mended)
             after = _targets(line[: match.start()] + mended + line[match.end() :])
@@ -207,11 +207,6 @@ def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool)
             if len(after) == len(before) + 1 and gained and not set(before) - set(after):
                 edit = smallest_edit(start + match.start(), match[0], mended)
                 yield _on(number, "broken-markup", f"A link is shown as text: {item.what}.", match[0][:90], edit=edit)
-
-
-def _is_label(words: str) -> bool:
-    """Returns whether words in brackets are those of a link: letters, and no mark of a reference such as [12]."""
-    return len(re.findall(r"[^\W\d_]", words)) >= 3
 
 
 def _targets(line: str) -> list[str]:

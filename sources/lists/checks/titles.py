@@ -296,19 +296,14 @@ def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     own = [item for item in mention.identifiers if item.scheme != "arxiv" and not item.value.startswith("10.48550/")]
     if own or (mention.venue and kind_of(mention.venue) is not Kind.PREPRINT):
         return
-    named = _venues_in(mention.text)
+    words = ADDRESS.sub(" ", mention.text)[:_LONGEST_ENTRY]
+    named = frozenset[str]().union(*map(known_venues, wrap(words, _PIECE)))
     if any(known_venues(version.venue or "") & named for version in paper.publications):
         return
     first = paper.publications[0]
     place = " ".join(filter(None, (first.venue or f"doi:{first.doi}", str(first.year or ""))))
     message = f"The preprint has been published: {place}."
     yield finding("published-version", mention, message, *map(_described, paper.publications))
-
-
-def _venues_in(text: str) -> frozenset[str]:
-    """Returns the conferences and journals that an entry names anywhere but in its addresses."""
-    words = ADDRESS.sub(" ", text)[:_LONGEST_ENTRY]
-    return frozenset[str]().union(*map(known_venues, wrap(words, _PIECE)))
 
 
 _LONGEST_TITLE = 60  # words of a title that are compared one by one

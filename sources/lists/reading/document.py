@@ -224,26 +224,23 @@ def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
         if match.start() < done or match[1].lower() in _NO_ENTRY:
             continue
         line += text.count("\n", done, match.start())
-        found, end = _bibtex_entry(text, match.end(), line, match.start())
+        position = match.end()
+        start = match.start()
+        fields: dict[str, str] = {}
+        lines: dict[str, int] = {}
+        limit = min(len(text), start + _LONGEST)
+        while (field := _NAME_OF_FIELD.match(text, position, limit)) is not None:
+            value, position = _value(text, field.end(), limit)
+            name = field[1].lower()
+            if name not in fields and value.strip():
+                fields[name] = _BLANKS.sub(" ", plain(value)).strip()
+                lines[name] = line + text.count("\n", start, field.end())
+        closing = _CLOSING.match(text, position, limit)
+        found, end = BibtexEntry(fields, lines, line, line), closing.end() if closing else position
         line += text.count("\n", match.start(), end)
         done = end
         if found.fields.get("title"):
             yield found._replace(last=line)
-
-
-def _bibtex_entry(text: str, position: int, line: int, start: int) -> tuple[BibtexEntry, int]:
-    """Returns the entry whose fields begin at `position`, and where it ends."""
-    fields: dict[str, str] = {}
-    lines: dict[str, int] = {}
-    limit = min(len(text), start + _LONGEST)
-    while (field := _NAME_OF_FIELD.match(text, position, limit)) is not None:
-        value, position = _value(text, field.end(), limit)
-        name = field[1].lower()
-        if name not in fields and value.strip():
-            fields[name] = _BLANKS.sub(" ", plain(value)).strip()
-            lines[name] = line + text.count("\n", start, field.end())
-    closing = _CLOSING.match(text, position, limit)
-    return BibtexEntry(fields, lines, line, line), closing.end() if closing else position
 
 
 def _value(text: str, position: int, limit: int) -> tuple[str, int]:

@@ -209,7 +209,11 @@ _SHORTEST_KEY = 8  # how many letters a title has at least that is looked for am
 def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts with a name's links moved to the whole title in the block below it, where a run does so."""
     result = [list(some) for some in drafts]
-    titles_first = _groups_with_titles_first(blocks, drafts)
+    first: dict[int, Draft] = {}
+    for block, some in zip(blocks, drafts, strict=True):
+        if some and (some[0].title or some[0].all_links) and block.kind != "heading":
+            first.setdefault(block.group, some[0])
+    titles_first = {group for group, draft in first.items() if draft.title and not draft.all_links}
     pairs = [
         at
         for at in range(len(blocks) - 1)
@@ -229,15 +233,6 @@ def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]])
 def _is_nameless(draft: Draft) -> bool:
     """Returns whether a draft says no more than where and when a paper came out."""
     return draft.title is None or is_imprint(draft)
-
-
-def _groups_with_titles_first(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
-    """Returns the groups of blocks that begin with a title without links: links there belong to the title above."""
-    first: dict[int, Draft] = {}
-    for block, some in zip(blocks, drafts, strict=True):
-        if some and (some[0].title or some[0].all_links) and block.kind != "heading":
-            first.setdefault(block.group, some[0])
-    return {group for group, draft in first.items() if draft.title and not draft.all_links}
 
 
 def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:

@@ -528,18 +528,7 @@ def read_title(draft: Draft, candidate: Candidate) -> None:
         return
     entry, (start, end, _, _) = draft.source
     before = entry.text[start : candidate.start]
-    draft.citation = _citation(draft.citation, candidate, before)
-    read_tail(entry.text[:end], entry.marks, candidate.end, draft.citation)
-    links = draft.all_links
-    draft.title_link = next((link for link in links if link.own and link.start <= candidate.start < link.end), None)
-    draft.links = [link for link in links if link is not draft.title_link]
-    draft.line = entry.line_at(candidate.start)
-    draft.first_line = min(draft.first_line, draft.line)
-    draft.odds = title_odds(candidate.title)
-
-
-def _citation(old: Citation, candidate: Candidate, before: str) -> Citation:
-    """Returns what is known with the new title: what stands before it, and of the old what is not in the title."""
+    old = draft.citation
     found = Citation(title=candidate.title, start=candidate.start, end=candidate.end, label=old.label)
     found.how = candidate.slot[0] if candidate.slot[0] not in ("plain", "torn") else "text"
     found.quoted, found.scheduled = found.how == "quoted", old.scheduled
@@ -551,4 +540,11 @@ def _citation(old: Citation, candidate: Candidate, before: str) -> Citation:
     found.year = found.year if found.year is not None else old.year
     found.venue = found.venue or (old.venue if old.venue and old.venue.lower() not in words else None)
     found.name = old.name if old.name and old.name.lower() not in words else None
-    return found
+    draft.citation = found
+    read_tail(entry.text[:end], entry.marks, candidate.end, draft.citation)
+    links = draft.all_links
+    draft.title_link = next((link for link in links if link.own and link.start <= candidate.start < link.end), None)
+    draft.links = [link for link in links if link is not draft.title_link]
+    draft.line = entry.line_at(candidate.start)
+    draft.first_line = min(draft.first_line, draft.line)
+    draft.odds = title_odds(candidate.title)

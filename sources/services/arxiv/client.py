@@ -60,7 +60,9 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
         for again in (False, True):
             reply = self._ids(batch, believed=lambda feed: not feed.faults and not _missing(feed, batch))
-            papers = _newest(reply.answer, batch)
+            wanted = set(batch)
+            oldest_first = sorted(reply.answer.papers, key=lambda paper: paper.version or 0)
+            papers = {paper.arxiv_id: paper for paper in oldest_first if paper.arxiv_id in wanted}
             tally.note(papers)
             self._control_queries.saw(papers)
             missing = _missing(reply.answer, batch)
@@ -132,13 +134,6 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
         return Question(
             key=key, send=send, refusal=partial(self._refusal, said=error_said), read=read, believed=believed
         )
-
-
-def _newest(feed: Feed, batch: Sequence[str]) -> dict[str, ArxivPaper]:
-    """Returns the papers asked for by base identifier; of two versions the later."""
-    wanted = set(batch)
-    oldest_first = sorted(feed.papers, key=lambda paper: paper.version or 0)
-    return {paper.arxiv_id: paper for paper in oldest_first if paper.arxiv_id in wanted}
 
 
 def _missing(feed: Feed, batch: Sequence[str]) -> list[str]:

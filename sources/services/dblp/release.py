@@ -169,7 +169,7 @@ class _Triples:
             if getattr(entry, _TEXTS[predicate]) is None:
                 setattr(entry, _TEXTS[predicate], _text(value))
         elif predicate in (_TYPE, _BIBTEX):
-            publication.classes.add(_local_name(value))
+            publication.classes.add(re.split(r"[#/]", value[1:-1].decode("utf-8", "replace"))[-1])
         elif predicate in _VENUE_PREDICATES:
             publication.venues.setdefault(_VENUE_PREDICATES[predicate], _text(value))
         elif predicate in _LINKS:
@@ -201,10 +201,6 @@ class _Triples:
 def _is_complete(signature: dict[str, str]) -> bool:
     ordinal = signature.get("ordinal", "")
     return "name" in signature and ordinal.isascii() and ordinal.isdecimal()
-
-
-def _local_name(value: bytes) -> str:
-    return re.split(r"[#/]", value[1:-1].decode("utf-8", "replace"))[-1]
 
 
 def _text(value: bytes) -> str:
@@ -347,23 +343,21 @@ class _Records:
     def _end(self, name: str) -> None:
         self._depth -= 1
         if self._depth == 2:
-            self._note_field(name, "".join(self._pieces))
+            text = "".join(self._pieces)
+            entry = self._entry
+            if name == "author":
+                entry.authors.append(" ".join(text.split()))
+            elif name == "ee":
+                entry.links.append(text.strip())
+            elif name in _OF_FIELDS:
+                if getattr(entry, name) is None:
+                    setattr(entry, name, text)
+            elif name in _VENUE_ELEMENTS:
+                self._venues.setdefault(name, text)
         elif self._depth == 1:
             self._entry.venue = next((self._venues[item] for item in _VENUE_ELEMENTS if item in self._venues), None)
             self._lines.append(line_of(self._entry))
             self.records += 1
-
-    def _note_field(self, name: str, text: str) -> None:
-        entry = self._entry
-        if name == "author":
-            entry.authors.append(" ".join(text.split()))
-        elif name == "ee":
-            entry.links.append(text.strip())
-        elif name in _OF_FIELDS:
-            if getattr(entry, name) is None:
-                setattr(entry, name, text)
-        elif name in _VENUE_ELEMENTS:
-            self._venues.setdefault(name, text)
 
 
 def _fault(message: str) -> PayloadError:

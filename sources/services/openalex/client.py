@@ -247,7 +247,23 @@ class OpenAlexClient(BatchClient):
         proofs = Halving(_doi_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
         for batch in proofs:
             with proofs.attempt():
-                self._note_absent(tally, batch)
+                controls = self._control_queries.ids(besides=batch)
+                if controls is None:
+                    raise self._left_out()
+                joined = self._works([controls[0], *batch, controls[1]], controls=controls)
+                tally.note({doi: work for doi, work in joined.found.items() if doi in batch})
+                for doi in joined.faults.keys() & set(batch):
+                    tally.fail([doi], joined.faults[doi])
+                if joined.strangers:
+                    fault = unsound(
+                        f"{joined.strangers[0]}, which bears none of the DOIs asked for", record=batch[0], field="doi"
+                    )
+                    raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
+                if joined.is_partial:
+                    raise self._in_part()
+                if not joined.found.keys() >= set(controls):
+                    raise self._left_out()
+                tally.note_absent(batch)
         return tally.answer()
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[OpenAlexPaper]:
@@ -315,7 +331,13 @@ class OpenAlexClient(BatchClient):
         Raises:
             SearchesPaused: None may be made in this run any more.
         """
-        self._refuse_costly_search()
+        if self._pause is not None:
+            raise self._pause
+        if self._refused_searches >= _MOST_REFUSED:
+            raise searches_paused("OpenAlex refused as many searches as a run may repeat", url=self._url)
+        if self._searches >= MOST_SEARCHES:
+            raise searches_paused("OpenAlex was searched as often as a run may", url=self._url)
+        self._allowance.refuse_waiting(SEARCH_COST, "titles wait")
         query = OPENALEX.titles_query([*titles, *_CONTROL_TITLES])
         own = self._search_pace
         try:
@@ -366,21 +388,6 @@ class OpenAlexClient(BatchClient):
         """Returns the error of a reply that lacks what the service had no time to find."""
         return BatchRefused("OpenAlex answered in part only: its time was up", source=self.SOURCE, url=self._url)
 
-    def _refuse_costly_search(self) -> None:
-        """Raises an error where no search may be made any more: in this run, or of today's allowance.
-
-        Raises:
-            SearchesPaused: Such is the case in this run.
-            AllowanceSpent: Half of the allowance is used.
-        """
-        if self._pause is not None:
-            raise self._pause
-        if self._refused_searches >= _MOST_REFUSED:
-            raise searches_paused("OpenAlex refused as many searches as a run may repeat", url=self._url)
-        if self._searches >= MOST_SEARCHES:
-            raise searches_paused("OpenAlex was searched as often as a run may", url=self._url)
-        self._allowance.refuse_waiting(SEARCH_COST, "titles wait")
-
     def _note(self, tally: Tally[OpenAlexWork], batch: Sequence[str]) -> None:
         """Asks for one batch, once more where entries are unsound, and notes what was found."""
         for _ in range(2):
@@ -392,31 +399,6 @@ class OpenAlexClient(BatchClient):
                 return
         for doi, fault in joined.faults.items():
             tally.fail([doi], fault)
-
-    def _note_absent(self, tally: Tally[OpenAlexWork], batch: Sequence[str]) -> None:
-        """Asks for DOIs without an answer once more, beside two that OpenAlex surely has.
-
-        Raises:
-            BatchRefused: The answer is a part, or has works that nobody asked for: one of the DOIs may bring them.
-            PayloadError: The same for a single DOI, or the answer lacks what OpenAlex surely has.
-        """
-        controls = self._control_queries.ids(besides=batch)
-        if controls is None:
-            raise self._left_out()
-        joined = self._works([controls[0], *batch, controls[1]], controls=controls)
-        tally.note({doi: work for doi, work in joined.found.items() if doi in batch})
-        for doi in joined.faults.keys() & set(batch):
-            tally.fail([doi], joined.faults[doi])
-        if joined.strangers:
-            fault = unsound(
-                f"{joined.strangers[0]}, which bears none of the DOIs asked for", record=batch[0], field="doi"
-            )
-            raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
-        if joined.is_partial:
-            raise self._in_part()
-        if not joined.found.keys() >= set(controls):
-            raise self._left_out()
-        tally.note_absent(batch)
 
     def _works(self, dois: Sequence[str], *, controls: Collection[str] = ()) -> Joined:
         return self._ask(
@@ -590,14 +572,11 @@ class OpenAlexClient(BatchClient):
         except PermanentSourceError as error:
             if error.status != 401 or not self._has_key:
                 raise
-            self._go_on_without_key(error)
+            text = f"{error}: the key in OPENALEX_API_KEY is wrong; OpenAlex is asked without a key"
+            self.problems[text] = 1
+            self._transport.close()
+            self._connect(with_key=False)
             return self._asker.ask(question).answer
-
-    def _go_on_without_key(self, error: SourceError) -> None:
-        text = f"{error}: the key in OPENALEX_API_KEY is wrong; OpenAlex is asked without a key"
-        self.problems[text] = 1
-        self._transport.close()
-        self._connect(with_key=False)
 
     def _refusal_of(self, received: Received, *, cost: int) -> SourceError | None:
         """Returns the error that a reply means, None for status 200; notes what it cost and what is left."""

@@ -154,7 +154,9 @@ def parse_entry(entry: Any, today: date | None) -> S2Paper | PayloadError:
         if not isinstance(entry, dict):
             raise unsound("an entry that is no object")
         paper = parse_paper(entry, today=today)
-        _refuse_nameless(entry, paper)
+        if "externalIds" in entry and not any((entry["externalIds"] or {}).values()):
+            sha = paper.s2_paper_id
+            raise unsound(f"paper {sha} without external identifiers", record=sha, field="externalIds")
         _refuse_contradictions(paper)
     except PayloadError as fault:
         if isinstance(entry, dict):
@@ -208,16 +210,6 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
 
 # Years between a record's year and its day beyond which neither is believed; a preprint may be years older.
 _YEARS_APART = 5
-
-
-def _refuse_nameless(entry: Mapping[str, Any], paper: S2Paper) -> None:
-    """Refuses a record that sends its external identifiers empty: every paper has a corpus id among them.
-
-    Without them nothing ties the record to the paper's identifiers elsewhere, and one paper would become two.
-    """
-    if "externalIds" in entry and not any((entry["externalIds"] or {}).values()):
-        sha = paper.s2_paper_id
-        raise unsound(f"paper {sha} without external identifiers", record=sha, field="externalIds")
 
 
 def _refuse_contradictions(paper: S2Paper) -> None:
