@@ -28,7 +28,7 @@ _DUCKDB = (
 )
 _MAIN = "from flows.cli import main; main()"
 _WITH_PANDAS = "import atexit, gc; from flows.cli import app; atexit.register(gc.freeze); app()"
-_WITH_COLLECTOR = "from flows.cli import app\nfrom flows.cli.options import without\nwith without('pandas'): app()"
+_WITH_COLLECTOR = "from flows.cli import app\nfrom flows.cli import without\nwith without('pandas'): app()"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,62 +2,66 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from flows.check.entries import known_entries
-from flows.list_changes import ChangedList, put_out
+import typer
+
+from flows.commands.shared import Diff, Json, Lake, Offline
 from flows.progress import watched
-from sources.bibliography.identifiers import ArxivId, Doi
 from sources.errors import IdentifierError, UsageError
-from sources.lists.edits.additions import addition
-from sources.lists.edits.writing import doi_address, markdown_address
-from sources.lists.locations import Document, read_lists
-from sources.lists.reading import ReadingList, parse_reading_list
-from sources.records import Mention
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from flows.list_changes import Output
     from flows.settings import Settings
     from sources.lists.checks.findings import PaperFacts
+    from sources.records import Mention
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
 
-def run_add(
-    argument: str,
-    paper: str,
-    *,
-    output: Output,
-    section: str | None,
-    offline: bool,
-    lake: str | None,
+def add(
+    reading_list: Annotated[str, typer.Argument(metavar="LIST", show_default=False, help="The list, one file.")],
+    paper: Annotated[
+        str,
+        typer.Argument(metavar="PAPER", show_default=False, help="An address, an arXiv identifier, a DOI or a title."),
+    ],
+    section: Annotated[
+        str | None, typer.Option(metavar="HEADING", help="The section it goes into; needed where several fit.")
+    ] = None,
+    diff: Diff = False,
+    write: Annotated[bool, typer.Option("--write", help="Write the entry into the list's file.")] = False,
+    offline: Offline = False,
+    lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
-    """Prints a list with the entry of one more paper as a diff, or writes it.
+    """Adds a paper to a reading list, written as the list writes its entries and placed in the list's order.
 
-    Args:
-        argument: The list, one file.
-        paper: An address, an identifier, or a title.
-        output: What becomes of the change.
-        section: The heading under which it goes; None where that is clear.
-        offline: Whether to send no request.
-        lake: The lake's folder.
+    A paper that stands in the list already is refused, with its line. The entry is shown, and written only with
+    --write.
 
-    Raises:
-        UsageError: The paper is not found, stands in the list already, or cannot be written as the list would.
-        WarehouseError: The lake cannot be read.
+    Example: `paperlake add README.md 1706.03762 --section Attention`
+
+    Example: `paperlake add README.md "Attention Is All You Need" --write`
     """
-    from flows.settings import read_settings  # noqa: PLC0415 - takes as long as reading the list
+    from flows.list_changes import ChangedList, Output, put_out
+    from sources.lists.edits.additions import addition
+    from sources.lists.locations import read_lists
 
-    documents = read_lists([argument])
+    if diff and write:
+        raise typer.BadParameter("--diff writes nothing; name one of the two")
+    from flows.settings import read_settings
+
+    documents = read_lists([reading_list])
     if len(documents) != 1:
-        raise UsageError(f"{argument} names {counted(len(documents), 'list')}; name the one that the paper goes into")
+        raise UsageError(
+            f"{reading_list} names {counted(len(documents), 'list')}; name the one that the paper goes into"
+        )
     settings = read_settings(lake=lake, offline=offline or None)
     facts = _facts_of(paper, settings)
     change = addition(documents[0].text, facts, section=section, url=_own_address(paper, facts))
+    output = Output(write=write, for_people=diff, as_json=as_json)
     put_out([ChangedList(document=documents[0], changes=(change,))], output)
 
 
@@ -67,6 +71,12 @@ def _facts_of(paper: str, settings: Settings) -> PaperFacts:
     Raises:
         UsageError: Nobody knows it, or nobody could be asked.
     """
+    import hashlib
+
+    from flows.check.entries import known_entries
+    from sources.lists.locations import Document
+    from sources.lists.reading import ReadingList, parse_reading_list
+
     address = _address_of(paper)
     text = address or " ".join(paper.split())
     parsed = parse_reading_list(f"- {address}") if address else ReadingList(title=None, mentions=(_titled(text),))
@@ -85,6 +95,9 @@ def _facts_of(paper: str, settings: Settings) -> PaperFacts:
 
 
 def _titled(title: str) -> Mention:
+
+    from sources.records import Mention
+
     return Mention(line=1, last_line=1, title=title, text=title, confidence=1.0)
 
 
@@ -94,6 +107,9 @@ def _address_of(paper: str) -> str | None:
     Raises:
         UsageError: The address cannot be written into a list.
     """
+    from sources.bibliography.identifiers import ArxivId, Doi
+    from sources.lists.edits.writing import doi_address, markdown_address
+
     words = " ".join(paper.split())
     if _ADDRESS.fullmatch(words):
         return markdown_address(words)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from flows.check.formats import FORMATS
-from flows.check.links import ask_links
-from flows.check.report import check_lists
+import typer
+
+from flows.commands.shared import Lake, Links, Lists, Offline
 from flows.progress import watched
 from sources.errors import UsageError
 from sources.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from flows.settings import Settings
-
 
 _ENDINGS = {".json": "json", ".md": "markdown", ".sarif": "sarif", ".txt": "text"}
 
@@ -35,29 +34,50 @@ def forms_of(fmt: str, files: Sequence[Path]) -> dict[Path | None, str]:
     return {None: fmt, **{file: _ENDINGS[file.suffix.lower()] for file in files}}
 
 
-def run_check(
-    lists: Sequence[str],
-    *,
-    ref: str | None,
-    forms: Mapping[Path | None, str],
-    strict: bool,
-    offline: bool,
-    links: bool,
-    lake: str | None,
-) -> int:
-    """Prints what is wrong in lists, and returns the exit code: 1 where there are errors, or warnings if `strict`.
+def check(
+    lists: Lists = None,
+    changed: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REF", help="Report only on lines that differ from where this branch left REF, as in `main`."
+        ),
+    ] = None,
+    fmt: Annotated[
+        Literal["text", "json", "github", "sarif", "markdown"],
+        typer.Option("--format", help="text for people; github for annotations; markdown for a comment."),
+    ] = "text",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one object.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 for warnings, too.")] = False,
+    save: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Also write the findings here, in the form of the ending: .md, .json, .sarif, .txt."
+        ),
+    ] = None,
+    links: Links = True,
+    offline: Offline = False,
+    lake: Lake = None,
+) -> None:
+    """Finds what is wrong in reading lists, by line: wrong links, duplicates, typing errors, years, order, Markdown.
 
-    Raises:
-        UsageError: A list cannot be read, the lines that changed cannot be told, or a file cannot be written.
-        WarehouseError: The lake cannot be read.
+    What is known of the papers comes from the lake where there is one; what it does not know is asked for, and nothing
+    is kept of it. The lists and the lake stay as they are. Exit code 1 means that there are errors. What could not be
+    asked is said, and is no error. docs/checks.md has the codes, and how to switch them off.
+
+    Example: `paperlake check README.md --changed origin/main --format github`
     """
+    from flows.check.formats import FORMATS
+    from flows.check.links import ask_links
+    from flows.check.report import check_lists
+
+    forms = forms_of("json" if as_json else fmt, save or [])
     settings = settings_if_any(lake, offline=offline)
-    arguments = [*lists] or [*(settings.lists if settings is not None else ())]
+    arguments = [*(lists or ())] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake check LIST`, where LIST is a file, a folder or an address")
     asks = links and settings is not None and not settings.offline
     with watched() as reporter:
-        report = check_lists(arguments, settings, ref=ref, report=reporter, ask=ask_links if asks else None)
+        report = check_lists(arguments, settings, ref=changed, report=reporter, ask=ask_links if asks else None)
     sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in report.remarks)
     for file, form in forms.items():
         lines = [f"{line}\n" for line in FORMATS[form](report)]
@@ -65,7 +85,7 @@ def run_check(
             sys.stdout.writelines(lines)
         else:
             _write(file, "".join(lines))
-    return report.exit_code(strict=strict)
+    raise typer.Exit(report.exit_code(strict=strict))
 
 
 def _write(file: Path, text: str) -> None:
@@ -79,7 +99,7 @@ def settings_if_any(lake: str | None, *, offline: bool) -> Settings | None:
     """Returns the settings; None for work offline where nothing is set and no lake is there: that of the text."""
     if offline and _nothing_is_set() and not Path(lake or "lake").exists():
         return None
-    from flows.settings import read_settings  # noqa: PLC0415 - takes as long as reading the lists
+    from flows.settings import read_settings
 
     return read_settings(lake=lake, offline=offline or None)
 

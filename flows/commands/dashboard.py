@@ -3,44 +3,64 @@
 from __future__ import annotations
 
 import sys
-import webbrowser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Literal
 
+import typer
+
+from flows.commands.shared import Json, Lake, begin
 from flows.progress import watched
-from flows.settings import read_settings
 from sources.text import counted, json_text
-from warehouse.dashboard.page import publish
 
 if TYPE_CHECKING:
-    from warehouse.dashboard.facts import Terms
     from warehouse.dashboard.page import Published
 
 _DEFAULT_FOLDER = Path("dashboard")
 
 
-def write_dashboard(*, out: Path | None, lake: str | None, terms: Terms | None, show: bool, as_json: bool) -> None:
-    """Writes the page and the catalogue beside it, prints where they are and their sizes, and opens the page if asked.
+def dashboard(
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder to write. [env: PAPERLAKE_DASHBOARD; default: ./dashboard]"),
+    ] = None,
+    lake: Lake = None,
+    terms: Annotated[
+        Literal["all", "cc0"] | None,
+        typer.Option(
+            "--publish",
+            metavar="TERMS",
+            help="all: for yourself. cc0: only what anyone may show to others, so nothing of Semantic Scholar's. "
+            "[env: PAPERLAKE_PUBLISH; default: all]",
+        ),
+    ] = None,
+    show: Annotated[bool, typer.Option("--open", help="Open the page in the browser afterwards.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Writes the trend page: one file that opens by double click, holds all its data and uses no network.
 
-    Args:
-        out: The folder.
-        lake: Where the lake is.
-        terms: What the files may hold; None for what the settings say.
-        show: Whether to open the page.
-        as_json: Whether to print JSON.
+    It shows rising papers, citations over time, years, topics, venues, papers that several lists name, coverage and
+    unresolved mentions; lists, sections, categories and years filter all of it. The catalogue is written
+    beside it as CSV and Parquet. `paperlake refresh --dashboard DIR` writes it after every refresh.
 
-    Raises:
-        UsageError: There is no lake, or the folder cannot be written.
-        WarehouseError: The lake cannot be read.
+    Semantic Scholar's terms do not let you give its counts and venues to others. `--publish cc0` leaves them out of the
+    page and of the files beside it, shows OpenAlex's and arXiv's facts in their place, and says so in its footer.
+    `PAPERLAKE_PUBLISH=cc0` does so for the pages that refreshes write, too.
+
+    Example: `paperlake dashboard --publish cc0 --out public`
     """
+    begin("reading the lake")
+    from flows.settings import read_settings
+    from warehouse.dashboard.page import publish
+
     settings = read_settings(lake=lake, dashboard=out, publish=terms)
     with watched() as reporter:
         done = reporter.stage("Writing the dashboard", 3, "steps")
         folder = settings.dashboard or _DEFAULT_FOLDER
-        terms, jump = settings.publish, settings.jump
-        published = publish(settings.place, folder, terms=terms, jump=jump, on_step=lambda: done(1))
+        published = publish(settings.place, folder, terms=settings.publish, jump=settings.jump, on_step=lambda: done(1))
     _print(published, as_json=as_json)
     if show:
+        import webbrowser
+
         webbrowser.open(published.page.absolute().as_uri())
 
 

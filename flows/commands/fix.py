@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
-from flows.check.entries import bare_entries, known_entries
-from flows.check.links import addresses_to_ask, answers_about, ask_links, link_findings
-from flows.commands.check import settings_if_any
-from flows.list_changes import ChangedList, put_out
+import typer
+
+from flows.commands.shared import Diff, Json, Lake, Links, Lists, Offline
 from flows.progress import watched
 from sources.errors import UsageError
-from sources.lists.checks.checks import check_list, suppression_of
-from sources.lists.checks.list_text import ListText
-from sources.lists.edits.annotations import NOT_SHOWN, aligned_changes, annotation_changes, shown_value
-from sources.lists.edits.edits import without_conflicts
-from sources.lists.edits.fixes import FIXES, changes_of
-from sources.lists.edits.sorting import sorted_section
-from sources.lists.edits.sound import settled_changes
-from sources.lists.locations import read_lists
-from sources.lists.reading import parse_reading_list
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -62,23 +53,64 @@ class Work(NamedTuple):
         return bool(self.only) or (self.annotate is None and self.sort is None)
 
 
-def run_fix(
-    lists: Sequence[str],
-    work: Work,
-    output: Output,
-    *,
-    offline: bool,
-    lake: str | None,
+def fix(
+    lists: Lists = None,
+    only: Annotated[
+        str | None, typer.Option(metavar="CODE,...", help="Mend only these kinds of faults; docs/fix.md has them.")
+    ] = None,
+    diff: Diff = False,
+    write: Annotated[bool, typer.Option("--write", help="Make the changes in the lists' files.")] = False,
+    patch: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write the changes as a patch, for `git apply`.")
+    ] = None,
+    annotate: Annotated[
+        Literal["citations", "bibtex", "code"] | None,
+        typer.Option(help="Show this beside every entry, and keep it up to date. Counts are OpenAlex's (CC0)."),
+    ] = None,
+    look: Annotated[
+        Literal["suffix", "badge", "column"] | None,
+        typer.Option("--as", help="The form of that. [default: a column in tables, else a suffix]"),
+    ] = None,
+    sort: Annotated[
+        Literal["year", "venue", "title", "citations"] | None,
+        typer.Option(help="Put the entries of one section in this order, whatever belongs to an entry with it."),
+    ] = None,
+    section: Annotated[str | None, typer.Option(metavar="HEADING", help="The section that --sort is about.")] = None,
+    links: Links = True,
+    offline: Offline = False,
+    lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
-    """Prints the changes of lists, or writes them.
+    """Mends reading lists with the smallest edits, in each list's own style; shows them, and writes only with --write.
 
-    Raises:
-        UsageError: Wrong usage, a list that cannot be read or written, or a section that cannot be sorted.
-        WarehouseError: The lake cannot be read.
+    It fills in empty links, missing years and venues, the venue of a preprint that has been published, and mends
+    typing errors in titles, dead links, dx.doi.org, http and broken Markdown. What is not certain stays as it is. All
+    else in a file stays byte for byte, and a second run changes nothing.
+
+    Example: `paperlake fix README.md`  shows what it would change, and why
+
+    Example: `paperlake fix README.md --only http-address,doi-address --write`
+
+    Example: `paperlake fix README.md --annotate citations --as badge --write`
     """
+    from flows.check.entries import bare_entries, known_entries
+    from flows.check.links import addresses_to_ask, answers_about, ask_links, link_findings
+    from flows.commands.check import settings_if_any
+    from flows.list_changes import ChangedList, Output, put_out
+    from sources.lists.checks.checks import suppression_of
+    from sources.lists.checks.list_text import ListText
+    from sources.lists.edits.annotations import NOT_SHOWN, shown_value
+    from sources.lists.locations import read_lists
+    from sources.lists.reading import parse_reading_list
+
+    if diff and (write or patch):
+        raise typer.BadParameter("--diff writes nothing; leave it out with --write and --patch")
+    codes = tuple(code.strip() for code in (only or "").split(",") if code.strip())
+    work = Work(only=codes, annotate=annotate, look=look, sort=sort, section=section, links=links)
+    output = Output(write=write, patch=patch, for_people=diff, as_json=as_json)
     _refuse_misuse(work, output)
     settings = settings_if_any(lake, offline=offline)
-    arguments = [*lists] or [*(settings.lists if settings is not None else ())]
+    arguments = [*(lists or ())] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake fix LIST`, where LIST is a file, a folder or an address")
     documents = read_lists(arguments)
@@ -114,6 +146,8 @@ def run_fix(
 
 
 def _refuse_misuse(work: Work, output: Output) -> None:
+    from sources.lists.edits.fixes import FIXES
+
     unknown = [code for code in work.only if code not in FIXES]
     if unknown:
         raise UsageError(f"--only: nothing is called {unknown[0]!r}; there are {', '.join(FIXES)}")
@@ -132,6 +166,14 @@ def _changes(
     others: Sequence[ListFinding],
     work: Work,
 ) -> list[Change]:
+    from sources.lists.checks.checks import check_list, suppression_of
+    from sources.lists.checks.list_text import ListText
+    from sources.lists.edits.annotations import aligned_changes, annotation_changes
+    from sources.lists.edits.edits import without_conflicts
+    from sources.lists.edits.fixes import changes_of
+    from sources.lists.edits.sorting import sorted_section
+    from sources.lists.edits.sound import settled_changes
+
     if work.sort is not None:
         change = sorted_section(text, entries, work.sort, section=work.section)
         return [] if change is None else [change]

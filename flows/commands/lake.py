@@ -7,25 +7,19 @@ import sys
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from flows.commands.shared import Json, Lake, begin
 from flows.list_names import lists_named
 from flows.progress import watched
-from flows.refresh.parsed_lists import ParsedLists
-from flows.settings import read_settings
 from flows.times import parse_age
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.lake.concurrency import restored
-from warehouse.lake.place import check_writable
-from warehouse.lake.session import adopt, open_lake, writing
-from warehouse.loading.commit import forget_lists as delete_lists
-from warehouse.maintenance.compact import compact
-from warehouse.maintenance.lake_check import check_lake
-from warehouse.maintenance.reparse import reparse, write_reparse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
 
     from duckdb import DuckDBPyConnection
@@ -35,13 +29,34 @@ if TYPE_CHECKING:
     from warehouse.maintenance.lake_check import Findings
     from warehouse.maintenance.reparse import Reparse
 
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Checks, compacts and repairs a lake.\n\n"
+    "`paperlake lake check` reports everything that is wrong with it; a scheduled `paperlake lake compact` merges the "
+    "small files of many refreshes.",
+)
 
-def print_check(*, lake: str | None, deep: bool, as_json: bool) -> int:
-    """Prints what is wrong with the lake and returns the exit code: 0 all well, 1 something is wrong.
 
-    Raises:
-        UsageError: There is no lake.
+@app.command("check")
+def lake_check(
+    lake: Lake = None,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Also read every file from end to end and compare it with its checksum.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Checks the lake: catalogue, files, keys, references, counts; reports every fault and what to do about it.
+
+    Changes nothing and blocks nobody. Exit code 1 means that something is wrong. A refresh checks only what it wrote;
+    this checks everything.
+
+    Example: `paperlake lake check --deep`
     """
+    begin("checking the lake")
+    from flows.settings import read_settings
+    from warehouse.maintenance.lake_check import check_lake
+
     place = read_settings(lake=lake).place
     with watched() as reporter:
         found = check_lake(place, deep=deep, stage=reporter.stage)
@@ -49,17 +64,36 @@ def print_check(*, lake: str | None, deep: bool, as_json: bool) -> int:
         sys.stdout.write(json_text({"ok": not found.faults, "deep": deep, **_as_json(found)}) + "\n")
     else:
         sys.stdout.writelines(f"{shown(line)}\n" for line in _check_lines(found, deep=deep))
-    return 1 if found.faults else 0
+    raise typer.Exit(1 if found.faults else 0)
 
 
-def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> None:
-    """Compacts the lake and prints what that did.
+@app.command("compact")
+def lake_compact(
+    lake: Lake = None,
+    keep: Annotated[str, typer.Option(metavar="AGE", help="How far back `--as-of` must reach: 12h, 30d, 52w.")] = "90d",
+    grace: Annotated[
+        str,
+        typer.Option(
+            metavar="AGE",
+            help="How long unneeded files are kept for running queries; rounded up to whole days; 0s deletes them at "
+            "once.",
+        ),
+    ] = "1d",
+    as_json: Json = False,
+) -> None:
+    """Merges small files, expires old snapshots, and deletes files that nobody can need any more.
 
-    Raises:
-        UsageError: There is no lake, or it cannot be written, or an age is invalid.
-        CheckFailed: Compacting would have changed a table; nothing was deleted.
-        WarehouseError: The lake cannot be read or written.
+    Every row stays, also every observation in `citation_counts`; only `--as-of` before AGE is lost. It waits for a
+    running refresh and does not disturb readers. If it is stopped, the lake stays intact.
+
+    Example: `paperlake lake compact --keep 365d`
     """
+    begin("compacting the lake")
+    from flows.settings import read_settings
+    from warehouse.lake.place import check_writable
+    from warehouse.lake.session import writing
+    from warehouse.maintenance.compact import compact
+
     place = read_settings(lake=lake).place
     ages = {"keep": _age("--keep", keep), "grace": _age("--grace", grace)}
     if not place.exists:
@@ -73,14 +107,30 @@ def compact_lake(*, lake: str | None, keep: str, grace: str, as_json: bool) -> N
         sys.stdout.writelines(f"{shown(line)}\n" for line in _compaction_lines(done, grace))
 
 
-def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: bool, as_json: bool) -> None:
-    """Reads stored replies again, prints what changes, and writes it where `write` says so.
+@app.command("reparse")
+def lake_reparse(
+    lake: Lake = None,
+    since: Annotated[
+        int | None,
+        typer.Option(
+            metavar="VERSION", min=1, help="Only replies first read by this version of their parser or later."
+        ),
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write the changes, in one transaction.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write also where much would be lost.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Reads the stored replies again with today's parser, and shows what that changes; sends no request.
 
-    Raises:
-        UsageError: There is no lake, or it cannot be written.
-        CheckFailed: The lake would lose much, or not be sound; nothing was written.
-        WarehouseError: The lake cannot be read or written.
+    Counts are compared with the reply that each observation came from, papers with the latest reply about them.
+    Only rows that change are written, and only with `--write`.
+
+    Example: `paperlake lake reparse --since 2 --write`
     """
+    begin("reading the stored replies")
+    from flows.settings import read_settings
+    from warehouse.maintenance.reparse import reparse, write_reparse
+
     place = read_settings(lake=lake).place
     if not place.exists:
         raise UsageError(f"no lake at {place}: there is no reply to read")
@@ -105,6 +155,9 @@ def reparse_lake(*, lake: str | None, since: int | None, write: bool, force: boo
 
 @contextmanager
 def _lake(place: LakePlace, *, write: bool, on_wait: Callable[[str], None]) -> Iterator[DuckDBPyConnection]:
+    from warehouse.lake.place import check_writable
+    from warehouse.lake.session import open_lake, writing
+
     if write:
         check_writable(place)
         with writing(place, on_wait=on_wait) as connection:
@@ -125,13 +178,25 @@ def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
     return lines
 
 
-def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> None:
-    """Removes lists and their mentions from the lake, all of them or none; papers and their counts stay.
+@app.command("forget")
+def lake_forget(
+    lists: Annotated[list[str], typer.Argument(metavar="LIST...", help="Lists, as `paperlake status` names them.")],
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Removes lists from the lake, with their mentions: lists that no longer exist, or were read by mistake.
 
-    Raises:
-        UsageError: There is no lake, it cannot be written, or it has no such list; nothing is changed.
-        WarehouseError: The lake cannot be read or written.
+    Papers and their counts stay, and so do the files of the lists and the decisions beside them. `--as-of` still shows
+    the lake as it was before.
+
+    Example: `paperlake lake forget old/reading.md`
     """
+    from flows.refresh.parsed_lists import ParsedLists
+    from flows.settings import read_settings
+    from warehouse.lake.place import check_writable
+    from warehouse.lake.session import writing
+    from warehouse.loading.commit import forget_lists as delete_lists
+
     place = read_settings(lake=lake).place
     if not place.exists:
         raise UsageError(f"no lake at {place}: there is no list to forget")
@@ -151,13 +216,19 @@ def forget_lists(lists: Sequence[str], *, lake: str | None, as_json: bool) -> No
     sys.stdout.write(f"{count} of {counted(len(chosen), 'list')} taken out; papers and their counts stay\n")
 
 
-def restore_lake(*, lake: str | None, as_json: bool) -> None:
-    """Restores a lost catalogue from its copy, and prints the date of the copy.
+@app.command("restore")
+def lake_restore(lake: Lake = None, as_json: Json = False) -> None:
+    """Restores a lost SQLite catalogue from the copy that every writing command leaves beside the data.
 
-    Raises:
-        UsageError: The catalogue exists, or is on a server, or there is no copy.
-        WarehouseError: The data do not belong to the copy.
+    Anything committed after that copy was made is missing from it; its files are left as they are. A catalogue on
+    a PostgreSQL server is restored from that server's own backup, then `paperlake lake adopt`.
+
+    Example: `paperlake lake restore --lake papers`
     """
+    from flows.settings import read_settings
+    from warehouse.lake.concurrency import restored
+    from warehouse.lake.session import adopt
+
     place = read_settings(lake=lake).place
     moment = restored(place)
     adopt(place)
@@ -168,13 +239,18 @@ def restore_lake(*, lake: str | None, as_json: bool) -> None:
     sys.stdout.write(f"the catalogue is that of {moment:%Y-%m-%d %H:%M} UTC; `paperlake lake check` looks it over\n")
 
 
-def adopt_lake(*, lake: str | None, as_json: bool) -> None:
-    """Makes the catalogue the owner of its data folder.
+@app.command("adopt")
+def lake_adopt(lake: Lake = None, as_json: Json = False) -> None:
+    """Makes the catalogue the owner of its data folder: after a backup was put back, or the data were moved.
 
-    Raises:
-        UsageError: There is no lake.
-        WarehouseError: The folder is another lake's, or files that the catalogue knows are not in it.
+    A data folder has one owner, which alone writes and deletes there. Every file that the catalogue knows must be
+    there; other files are left as they are.
+
+    Example: `PAPERLAKE_DATA=/new/disk/papers paperlake lake adopt`
     """
+    from flows.settings import read_settings
+    from warehouse.lake.session import adopt
+
     place = read_settings(lake=lake).place
     adopt(place)
     if as_json:

@@ -4,40 +4,78 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import typer
+
+from flows.commands.shared import Json, Lake, begin
 from flows.progress import watched
-from flows.refresh.services import folder_pace
-from flows.settings import Settings, read_settings
 from flows.times import as_of_instant
 from sources.errors import PayloadError, TokenExpired, UsageError
-from sources.services.arxiv.oai import FORMAT, OaiClient, OaiPage
-from sources.services.dumps import shown_beginning
 from sources.text import counted, json_text
-from warehouse.lake.place import check_writable
-from warehouse.mirrors import Dump, MirrorFolder, Release, import_dump
-from warehouse.mirrors.blocks import dump_files, lines_of
-from warehouse.mirrors.importing import Increments, Update, apply_update
-from warehouse.mirrors.shapes import ARXIV, SHAPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
     from pathlib import Path
 
+    from flows.settings import Settings
+    from sources.services.arxiv.oai import OaiClient, OaiPage
+    from warehouse.mirrors import MirrorFolder, Release
+    from warehouse.mirrors.importing import Increments
     from warehouse.mirrors.shapes import Shape
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="Local mirrors of arXiv, Semantic Scholar and DBLP: papers in them are found without a request; and of "
+    "Retraction Watch.",
+)
 
 _LONGEST_WAIT_S = 1800.0  # servers of OAI-PMH may ask for pauses of minutes (Retry-After)
 
 
-def import_snapshot(
-    source: str, files: Sequence[Path], *, lake: str | None, part: bool, as_of: str | None, as_json: bool
+@app.command("import")
+def mirror_import(
+    source: Annotated[
+        Literal["arxiv", "s2-papers", "dblp", "retractions"], typer.Argument(help="The source of the snapshot.")
+    ],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE...",
+            help="JSON lines, DBLP's XML or N-Triples, or Retraction Watch's CSV; plain, .gz, .bz2, .zst or .zip.",
+        ),
+    ],
+    part: Annotated[bool, typer.Option("--part", help="The snapshot is not all that the source has.")] = False,
+    as_of: Annotated[
+        str | None,
+        typer.Option(metavar="DATE", help="The snapshot's date. [default: the newest date in the rows]"),
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
-    """Imports dump files into the mirror of `source` and prints how many rows were imported and refused.
+    """Imports a bulk snapshot into the local mirror, replacing the one before.
 
-    Raises:
-        UsageError: A file is missing or no dump, or the mirror cannot be written.
+    arXiv's own dump is at https://www.kaggle.com/datasets/Cornell-University/arxiv (CC0). Semantic Scholar's is the
+    data set "papers" of https://api.semanticscholar.org/api-docs/datasets: name all its shards at once. DBLP's is
+    `dblp.xml.gz` from https://dblp.org/xml/, or its release as N-Triples (CC0); a web page in its place, or a file with
+    less than 100,000 papers and no `--part`, is refused. Retraction Watch's notices are `retraction_watch.csv` from
+    https://gitlab.com/crossref/retraction-watch-data: mentions of papers that they retract get a finding.
+
+    A snapshot is taken to be complete, so services are not asked for papers that it lacks; add `--part` where it is
+    not. An interrupted import continues where it stopped; lines that are not papers are kept in a separate file.
+
+    Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
+
+    Example: `paperlake mirror import dblp dblp.xml.gz`
     """
+    begin("reading the snapshot")
+    from flows.settings import read_settings
+    from warehouse.lake.place import check_writable
+    from warehouse.mirrors import Dump, MirrorFolder, import_dump
+
     for file in files:
         if not file.is_file():
             raise UsageError(f"no such file: {file}")
@@ -51,17 +89,39 @@ def import_snapshot(
     _print([release], as_json=as_json)
 
 
-def update_mirror(
-    source: str, files: Sequence[Path], deleted: Sequence[Path], *, lake: str | None, as_of: str | None, as_json: bool
+@app.command("update")
+def mirror_update(
+    source: Annotated[
+        Literal["arxiv", "s2-papers", "dblp", "retractions"], typer.Argument(help="The source of the mirror.")
+    ],
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="New and changed rows; without, arXiv is asked.", show_default=False),
+    ] = None,
+    deleted: Annotated[
+        list[Path] | None, typer.Option("--deleted", metavar="FILE", help="Deleted rows; may be given several times.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(metavar="DATE", help="The release that the files lead to.")] = None,
+    lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
-    """Brings the mirror of `source` up to date, from files or by asking arXiv, and prints what it contains.
+    """Brings a mirror up to date.
 
-    Raises:
-        PaperlakeError: There is nothing to update from or to, or the source could not be asked.
+    arXiv is asked over OAI-PMH for what has changed since the mirror's date, page by page at arXiv's pace; after an
+    interruption it continues with the next page. For Semantic Scholar, its Datasets API lists the differences between
+    releases: name the files with updates, and those with deletions with `--deleted`. DBLP and Retraction Watch publish
+    no changes: import their next file, which takes the place of the one before.
+
+    Example: `paperlake mirror update arxiv`
+
+    Example: `paperlake mirror update s2-papers updates/*.gz --deleted deletes/1.gz --as-of 2026-11-17`
     """
+    begin("updating the mirror")
+    from warehouse.mirrors.shapes import ARXIV, SHAPES
+
     shape = SHAPES[source]
     if files or deleted or shape.deleted is None:
-        release = update_from_files(source, files, deleted, lake=lake, told_at=as_of_instant(as_of))
+        release = update_from_files(source, files or [], deleted or [], lake=lake, told_at=as_of_instant(as_of))
     elif shape is ARXIV:
         release = update_from_arxiv(lake=lake)
     else:
@@ -78,6 +138,12 @@ def update_from_arxiv(*, lake: str | None) -> Release:
         UsageError: There is no mirror of arXiv yet, or another import is under way.
         SourceError: arXiv did not answer all requests.
     """
+    from flows.settings import read_settings
+    from sources.services.arxiv.oai import FORMAT
+    from warehouse.lake.place import check_writable
+    from warehouse.mirrors import MirrorFolder
+    from warehouse.mirrors.importing import Increments
+
     settings = read_settings(lake=lake)
     check_writable(settings.place)
     folder = MirrorFolder(settings.place.mirror_folder / "arxiv")
@@ -101,6 +167,12 @@ def update_from_files(
         UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, the date is missing, or
             the source publishes no changes.
     """
+    from flows.settings import read_settings
+    from warehouse.lake.place import check_writable
+    from warehouse.mirrors import MirrorFolder
+    from warehouse.mirrors.importing import Update, apply_update
+    from warehouse.mirrors.shapes import SHAPES
+
     read_deletion = _reader_of_deletions(SHAPES[source])
     for file in (*files, *deleted):
         if not file.is_file():
@@ -136,6 +208,9 @@ def _read_deletions(
     read: Callable[[bytes], str], paths: Sequence[Path]
 ) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
     """Returns the identifiers in files with deletions, each once, and the lines that could not be read."""
+    from sources.services.dumps import shown_beginning
+    from warehouse.mirrors.blocks import dump_files, lines_of
+
     gone: dict[str, None] = {}
     refused = []
     for file in dump_files(paths):
@@ -148,6 +223,9 @@ def _read_deletions(
 
 
 def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
+    from flows.refresh.services import folder_pace
+    from sources.services.arxiv.oai import OaiClient
+
     retry = replace(settings.retry, max_wait_s=_LONGEST_WAIT_S)
     pace = folder_pace(settings.place.folder, "arxiv", settings.arxiv_interval)
     client = OaiClient(settings.arxiv_oai_url, pace=pace, retry=retry, contact=settings.contact)
@@ -174,6 +252,8 @@ def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
 
 
 def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
+    from warehouse.mirrors.importing import apply_update
+
     update = increments.update()
     # arXiv reports the present state, whatever the mirror's date.
     update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
@@ -190,12 +270,13 @@ def _release(folder: MirrorFolder) -> Release:
     return release
 
 
-def print_mirror(*, lake: str | None, as_json: bool) -> None:
-    """Prints what the mirrors contain.
+@app.command("status")
+def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
+    """Shows what the local mirrors contain, their dates, and whether they are complete."""
+    from flows.settings import read_settings
+    from warehouse.mirrors import MirrorFolder
+    from warehouse.mirrors.shapes import SHAPES
 
-    Raises:
-        UsageError: Nothing has been imported.
-    """
     folder = read_settings(lake=lake).place.mirror_folder
     releases = [release for source in SHAPES if (release := MirrorFolder(folder / source).release)]
     if not releases:
@@ -204,6 +285,8 @@ def print_mirror(*, lake: str | None, as_json: bool) -> None:
 
 
 def _print(releases: Sequence[Release], *, as_json: bool) -> None:
+    from warehouse.mirrors.shapes import SHAPES
+
     if as_json:
         for release in releases:
             sys.stdout.write(json_text(asdict(release)) + "\n")

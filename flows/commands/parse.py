@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import typer
+
+from flows.commands.shared import Lists
 from flows.console import BOLD, DIM, paragraph, print_rows, screen_width, styled
 from flows.list_names import short_names
 from flows.progress import watched
 from sources.errors import UsageError
-from sources.lists.locations import read_lists
-from sources.lists.reading import parse_reading_list
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
@@ -28,15 +28,25 @@ COLUMNS = (
 _TABLE_WIDTH = 110  # characters from which a table leaves room for titles; below, a mention has two lines
 
 
-def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "jsonl", "csv"], explain: bool) -> None:
-    """Prints the mentions of the lists named.
+def parse(
+    lists: Lists,
+    fmt: Annotated[
+        Literal["table", "json", "jsonl", "csv"], typer.Option("--format", help="How to print the mentions.")
+    ] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
+    explain: Annotated[bool, typer.Option(help="Also print the reasons for and against each mention.")] = False,
+) -> None:
+    """Shows the papers that reading lists name. Uses no network and no lake.
 
-    Raises:
-        UsageError: A list cannot be read, or no list names a paper.
+    Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
     """
+    from sources.lists.locations import read_lists
+    from sources.lists.reading import parse_reading_list
+
+    fmt = "json" if as_json else fmt
     rows: list[dict[str, Any]] = []
     forms: dict[str, list[str]] = {}
-    documents = read_lists(arguments)
+    documents = read_lists(lists or [])
     with watched() as reporter:
         done = reporter.stage("Reading the lists", len(documents), "lists")
         for document in documents:
@@ -48,12 +58,14 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
                 forms[document.location] = [*forms.get(document.location, ()), *_possible_titles(read.possible)]
             done(1)
     if not rows:
-        raise UsageError(f"no paper is named in {', '.join(arguments)}")
+        raise UsageError(f"no paper is named in {', '.join(lists or [])}")
     if fmt == "json":
         sys.stdout.write(json_text(rows, indent=1) + "\n")
     elif fmt == "jsonl":
         sys.stdout.writelines(json_text(row) + "\n" for row in rows)
     elif fmt == "csv":
+        import csv
+
         writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
         writer.writeheader()
         for row in rows:
@@ -67,7 +79,7 @@ def print_mentions(arguments: Sequence[str], *, fmt: Literal["table", "json", "j
 
 def _possible_titles(possible: Sequence[Mention]) -> list[str]:
     """Returns a line for each possible title, which a refresh looks up."""
-    from sources.matching.mention_queries import is_telling  # noqa: PLC0415 - only an explanation needs it
+    from sources.matching.mention_queries import is_telling
 
     titles = ((item.line, item.title) for item in possible if is_telling(item.title or ""))
     return [f"line {line}: a mention only if it is a paper's whole title: {title}" for line, title in titles]

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from flows.commands.shared import STOPPED, ctrl_c_ends
-from flows.prefect.server import OwnServer, may_use_server, prepare_prefect, refuse_dead_server
+import typer
+
+from flows.commands.shared import STOPPED, Json, Lake, Lists, MaxAge, Offline, begin, ctrl_c_ends
 from flows.progress import Stopwatch, watched
-from flows.refresh.pipeline import refresh_lake
-from flows.refresh.plan import may_send_requests, plan_lines, plan_refresh
-from flows.refresh.reading import read_and_parse
-from flows.refresh.summary import problem_lines, summary_lines
-from flows.settings import read_settings
 from sources.text import json_text, shown
-from warehouse.lake.place import check_catalog, check_writable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,36 +25,64 @@ if TYPE_CHECKING:
 _SAYING = "paperlake: stopped; every reply received so far is kept, and the next refresh goes on from there\n"
 
 
-def run_refresh(
-    lists: Sequence[str],
-    *,
-    lake: str | None,
-    offline: bool,
-    max_age: str | None,
-    dashboard: Path | None,
-    force: bool,
-    as_json: bool,
-    verbose: bool,
-) -> int:
-    """Runs one refresh and returns the exit code: 0 success, 1 finished but something failed, 130 stopped by Ctrl-C.
+def refresh(
+    lists: Lists = None,
+    lake: Lake = None,
+    offline: Offline = False,
+    max_age: MaxAge = None,
+    dashboard: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Also write the trend page there afterwards. [env: PAPERLAKE_DASHBOARD]"),
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force", help="Commit also a run that removes much from the lake, or the mentions of a missing list."
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Print how many requests it would send and how long that takes; send none."),
+    ] = False,
+    as_json: Json = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show Prefect's own log as well.")] = False,
+) -> None:
+    """Reads lists, finds the paper behind every mention, pulls metadata and counts, and loads the lake.
 
-    Raises:
-        UsageError: Bad input; nothing was created.
-        CheckFailed: A check refused the run; the lake is as it was.
-        WarehouseError: The lake cannot be used; nothing was changed.
+    Without LIST it refreshes the lists of `paperlake.toml`, else all that the lake knows. A second refresh soon after
+    the first sends no request. Exit code 1 means that it finished but something failed; the next refresh tries that
+    again. A run that would remove more than 15 % of a list's mentions, of a column's values or of the counts stops
+    before it commits, and says so; `--force` commits it. A list that is missing, cannot be read or names no paper any
+    more keeps its mentions and is reported, with exit code 1; with `--force`, the mentions of a missing or empty list
+    are removed.
+
+    Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
+    begin("reading the lists")
+    if dry_run:
+        _print_plan(lists or [], lake=lake, offline=offline, max_age=max_age, as_json=as_json)
+        return
+    from flows.settings import read_settings
+
     try:
         with ctrl_c_ends(_SAYING):
             settings = read_settings(lake=lake, offline=offline or None, max_age=max_age, dashboard=dashboard)
-            return _run(lists, settings, max_age=max_age, force=force, as_json=as_json, verbose=verbose)
+            code = _run(lists or [], settings, max_age=max_age, force=force, as_json=as_json, verbose=verbose)
     except KeyboardInterrupt:
         sys.stderr.write(_SAYING)
-        return STOPPED
+        code = STOPPED
+    raise typer.Exit(code)
 
 
 def _run(
     lists: Sequence[str], settings: Settings, *, max_age: str | None, force: bool, as_json: bool, verbose: bool
 ) -> int:
+    from flows.prefect.server import may_use_server, prepare_prefect
+    from flows.refresh.plan import may_send_requests
+    from flows.refresh.reading import read_and_parse
+    from flows.refresh.summary import problem_lines
+    from warehouse.lake.place import check_catalog, check_writable
+
     clock = Stopwatch()
     check_writable(settings.place)
     check_catalog(settings.place)
@@ -81,17 +105,21 @@ def _run(
 def _run_plainly(
     reading: Reading, settings: Settings, *, reporter: Reporter, clock: Stopwatch, force: bool
 ) -> RunSummary:
+    from flows.refresh.pipeline import refresh_lake
+
     return refresh_lake(reading, settings, run_batch=lambda _, call: call(), report=reporter, clock=clock, force=force)
 
 
 def _run_flow(
     reading: Reading, settings: Settings, *, reporter: Reporter, clock: Stopwatch, force: bool, max_age: str | None
 ) -> RunSummary:
+    from flows.prefect.server import OwnServer, refuse_dead_server
+
     with clock.stage("start"):
         server = OwnServer()
         refuse_dead_server()
         server.start()
-        from flows.prefect.flow import RunContext, as_task, refresh, run_context  # noqa: PLC0415 - takes seconds
+        from flows.prefect.flow import RunContext, as_task, refresh, run_context
 
         server.wait(reporter)
     context = RunContext(
@@ -112,13 +140,17 @@ def _run_flow(
         )
 
 
-def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool) -> None:
+def _print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool) -> None:
     """Prints how many requests a refresh would send and how long that takes; sends none, and writes nothing.
 
     Raises:
         UsageError: Bad input.
         WarehouseError: The lake cannot be read.
     """
+    from flows.refresh.plan import plan_lines, plan_refresh
+    from flows.refresh.reading import read_and_parse
+    from flows.settings import read_settings
+
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
     with watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
@@ -131,6 +163,8 @@ def print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age
 
 
 def _print(summary: RunSummary, *, as_json: bool) -> None:
+    from flows.refresh.summary import summary_lines
+
     if as_json:
         sys.stdout.write(json_text(summary.model_dump(mode="json")) + "\n")
     else:

@@ -4,49 +4,110 @@ from __future__ import annotations
 
 import sys
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer.core import TyperGroup
 
-from flows.commands.shared import read_place
+from flows.commands.shared import Json, Lake, Lists, read_place
 from flows.console import DIM, paragraph
-from flows.review.decide import (
-    Outcome,
-    accept_candidate,
-    choose_candidate,
-    decide,
-    lasting_identifiers,
-    reject_candidates,
-    withdraw,
-)
-from flows.review.decisions import Decision, parse_paper
-from flows.review.queue import as_object, full_lines, pending_lines, read_queue, short_lines
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from flows.review.decide import Outcome
+    from flows.review.decisions import Decision
     from flows.review.queue import Reviewed, ReviewQueue
     from warehouse.lake.place import LakePlace
+
+_Mention = Annotated[
+    str,
+    typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),
+]
+
+
+_Mentions = Annotated[
+    list[str],
+    typer.Argument(metavar="MENTION...", help="Identifiers, the first six or more characters of them, or list:line."),
+]
+
+
+class _DefaultsToList(TyperGroup):
+    """Runs its command `list` where the first argument is none of its commands."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Returns what is left of `args`, with `list` put before them where no command stands there.
+
+        Args:
+            ctx: Typer's own context, a type that it does not name in public.
+            args: The arguments behind the group's name.
+        """
+        named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        if not named and not ctx.resilient_parsing:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(
+    cls=_DefaultsToList,
+    subcommand_metavar="[LIST...] [--show MENTION] [--json] | COMMAND ...",
+    rich_markup_mode="markdown",
+    help="Shows the mentions that need a person, with their candidates, and records decisions.\n\n"
+    "Decisions are kept in `paperlake-decisions.jsonl` beside the list (for a list that is no local file, in the "
+    "lake's folder): one line each, made to be edited, compared and committed with the list. The next "
+    "`paperlake refresh` applies them; they outrank links, titles and everything else.\n\n"
+    "MENTION is the identifier that `review` shows, or the first six or more characters of it, or `list.md:12`.\n\n"
+    "Examples:\n\n"
+    "`paperlake review`  all that needs a person\n\n"
+    "`paperlake review --interactive`  one after the other, one key each\n\n"
+    "`paperlake review reading.md --json`  of one list, for a script\n\n"
+    "`paperlake review --show reading.md:12`  why that mention has its verdict, also where it is resolved\n\n"
+    "`paperlake review accept m3f9a1 --rank 2`  it is the second candidate\n\n"
+    "`paperlake review reject m3f9a1 --rank 1`  it is not the first candidate\n\n"
+    "`paperlake review reject m3f9a1`  it is no paper, or none that can be found\n\n"
+    "`paperlake review set-id m3f9a1 https://arxiv.org/abs/1706.03762`  it is this paper\n\n"
+    "`paperlake review undo m3f9a1`  take the decision back",
+)
 
 _KEYS = "1-9 accept  x none of these  n no paper  i identifier  s skip  u undo  q quit"
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
 
 
-def print_review(
-    lists: Sequence[str], *, show: str | None, status: str | None, limit: int | None, lake: str | None, as_json: bool
+@app.command("list")
+def review_list(
+    lists: Lists = None,
+    show: Annotated[
+        str | None, typer.Option(metavar="MENTION", help="Explain the verdict on this mention in full.")
+    ] = None,
+    status: Annotated[
+        Literal["ambiguous", "not_found", "resolved"] | None,
+        typer.Option(help="Only these; resolved are those with a link and a title at odds."),
+    ] = None,
+    limit: Annotated[int | None, typer.Option(metavar="N", min=1, help="Only the first N mentions.")] = None,
+    interactive: Annotated[
+        bool, typer.Option("--interactive", "-i", help="Ask about one mention after the other, one key each; q quits.")
+    ] = False,
+    lake: Lake = None,
+    as_json: Json = False,
 ) -> None:
-    """Prints the mentions that need a person, ambiguous ones first, or everything about the one that `show` names.
+    """Shows the mentions that need a person: ambiguous, not found, or with a link and a title at odds.
 
-    Raises:
-        UsageError: There is no lake, a list or mention that it does not know, or a broken decisions file.
+    This is what `paperlake review` does without a command. Candidates are shown best first.
+
+    Example: `paperlake review reading.md`
     """
+    from flows.review.queue import as_object, read_queue
+
+    if interactive:
+        _review_one_by_one(lists or [], status=status, limit=limit, lake=lake)
+        return
     review_queue = read_queue(read_place(lake))
     if show is not None:
         _print_one(review_queue.find(show), as_json=as_json)
         return
-    chosen = review_queue.of_lists(lists)
+    chosen = review_queue.of_lists(lists or [])
     waiting = mentions_to_review(chosen, status)
     if as_json:
         _print_json([as_object(item) for item in waiting[:limit]])
@@ -61,47 +122,79 @@ def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) 
     return sorted(waiting, key=lambda item: order.index(item.row["status"]))
 
 
-def accept(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_json: bool) -> None:
-    """Decides that each mention is its candidate number `rank`; without one, its first that was not rejected.
+@app.command("accept")
+def review_accept(
+    mentions: _Mentions,
+    rank: Annotated[
+        int | None,
+        typer.Option(min=1, help="Which candidate, as `review` numbers them. [default: the first not rejected]"),
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Decides that each mention is one of its candidates, by default the first that was not rejected.
 
-    Raises:
-        UsageError: There is no such mention or candidate; nothing is written.
+    Example: `paperlake review accept reading.md:12 --rank 2`
     """
+    from flows.review.decide import accept_candidate, choose_candidate
+
     place, review_queue, found = _find(mentions, lake)
     chosen = [(item, choose_candidate(item, rank)) for item in found]
     _report([accept_candidate(place, review_queue, each, candidate) for each, candidate in chosen], as_json=as_json)
 
 
-def reject(mentions: Sequence[str], *, rank: int | None, lake: str | None, as_json: bool) -> None:
-    """Decides that no mention is its candidate number `rank`; without one, that there is no paper to find.
+@app.command("reject")
+def review_reject(
+    mentions: _Mentions,
+    rank: Annotated[
+        int | None, typer.Option(min=1, help="The candidate that it is not; without it, there is no paper to find.")
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Decides that a mention is not this candidate, which is then never chosen; or that it is no paper at all.
 
-    Raises:
-        UsageError: There is no such mention or candidate; nothing is written.
+    Example: `paperlake review reject m3f9a1 --rank 1`
     """
+    from flows.review.decide import choose_candidate, reject_candidates
+
     place, review_queue, found = _find(mentions, lake)
     chosen = [(item, [] if rank is None else [choose_candidate(item, rank)]) for item in found]
     _report([reject_candidates(place, review_queue, each, rejected) for each, rejected in chosen], as_json=as_json)
 
 
-def set_id(mention: str, paper: str, *, lake: str | None, as_json: bool) -> None:
-    """Decides that the mention is the paper with the identifier or at the address `paper`.
+@app.command("set-id")
+def review_set_id(
+    mention: _Mention,
+    paper: Annotated[
+        str, typer.Argument(metavar="ID", help="arxiv:1706.03762, doi:10.1109/5.726791, s2:..., or an address.")
+    ],
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Decides which paper a mention is, by identifier or address.
 
-    Raises:
-        UsageError: There is no such mention; nothing is written.
-        IdentifierError: `paper` names no paper that a source can be asked for; nothing is written.
+    Where no source has that paper, the next refresh says so and the mention stays without one.
+
+    Example: `paperlake review set-id m3f9a1 doi:10.1109/5.726791`
     """
+    from flows.review.decide import decide
+    from flows.review.decisions import parse_paper
+
     place, review_queue, (item,) = _find([mention], lake)
     identifier = parse_paper(paper)
     outcome = decide(review_queue, item, place, {"paper": identifier}, meaning=f"is {identifier}")
     _report([outcome], as_json=as_json)
 
 
-def undo(mentions: Sequence[str], *, lake: str | None, as_json: bool) -> None:
-    """Withdraws the decisions about the mentions.
+@app.command("undo")
+def review_undo(mentions: _Mentions, lake: Lake = None, as_json: Json = False) -> None:
+    """Withdraws the decision about a mention; the next refresh resolves it again, as if there had been none.
 
-    Raises:
-        UsageError: There is no such mention, or no decision about one; nothing is written.
+    Example: `paperlake review undo m3f9a1`
     """
+    from flows.review.decide import withdraw
+
     place, review_queue, found = _find(mentions, lake)
     for mention, item in zip(mentions, found, strict=True):
         if item.decision is None:
@@ -128,12 +221,16 @@ def _report(outcomes: Sequence[Outcome], *, as_json: bool) -> None:
 
 
 def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, ReviewQueue, list[Reviewed]]:
+    from flows.review.queue import read_queue
+
     place = read_place(lake)
     review_queue = read_queue(place)
     return place, review_queue, list(map(review_queue.find, mentions))
 
 
 def _print_one(reviewed: Reviewed, *, as_json: bool) -> None:
+    from flows.review.queue import as_object, full_lines
+
     if as_json:
         _print_json(as_object(reviewed))
         return
@@ -143,6 +240,8 @@ def _print_one(reviewed: Reviewed, *, as_json: bool) -> None:
 def _print_list(
     waiting: Sequence[Reviewed], limit: int | None, pending: Sequence[Reviewed], idle: Sequence[Decision]
 ) -> None:
+    from flows.review.queue import pending_lines, short_lines
+
     for each in waiting[:limit]:
         _print_lines(short_lines(each))
         sys.stdout.write("\n")
@@ -155,6 +254,8 @@ def _print_list(
 
 
 def _closing(waiting: Sequence[Reviewed]) -> Iterable[str]:
+    from flows.review.decide import lasting_identifiers
+
     if not waiting:
         return ["Nothing needs a person."]
     kinds = [(sum(item.row["status"] == status for item in waiting), words) for status, words in _KINDS.items()]
@@ -175,12 +276,14 @@ def _print_json(value: Any) -> None:
     sys.stdout.write(json_text(value) + "\n")
 
 
-def review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
+def _review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
     """Asks about each mention that needs a person; a later call continues with those that are left.
 
     Raises:
         UsageError: There is no lake, a list that it does not know, or a broken decisions file.
     """
+    from flows.review.queue import read_queue, short_lines
+
     place = read_place(lake)
     review_queue = read_queue(place)
     waiting = mentions_to_review(review_queue.of_lists(lists), status)[:limit]
@@ -226,6 +329,9 @@ def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
 
 def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
     """Carries out the decision of a key; returns None where nothing was decided."""
+    from flows.review.decide import accept_candidate, choose_candidate, decide, reject_candidates
+    from flows.review.decisions import parse_paper
+
     try:
         if key == "n":
             return reject_candidates(place, review_queue, reviewed, [])

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import re
 import signal
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from flows.prefect.server import OwnServer, answers, configured_server, prepare_prefect
+import typer
+
+from flows.commands.shared import Lake, Lists, MaxAge, Offline, begin
 from flows.progress import watched
-from flows.refresh.reading import read_and_parse
-from flows.settings import read_settings
 from sources.errors import UsageError
-from sources.lists.remote import without_secrets
 from sources.text import shown
-from warehouse.lake.place import check_writable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from uuid import UUID
 
     from prefect.client.schemas.schedules import CronSchedule
 
+    from flows.prefect.server import OwnServer
     from flows.settings import Settings
 
 _PREFECT_PORT = 4200  # where `prefect server start` listens by default
@@ -34,24 +31,43 @@ _ASKS_SERVER_EVERY_S = 2.0
 _REMOTE = re.compile(r"https?://|github:")
 
 
-def run_serve(
-    lists: Sequence[str],
-    *,
-    cron: str,
-    timezone: str | None,
-    name: str | None,
-    lake: str | None,
-    max_age: str | None,
-    offline: bool,
-    now: bool = False,
-) -> int:
-    """Serves scheduled refreshes until it is stopped, the first `now` where that is set, and returns the exit code.
+def serve(
+    lists: Lists = None,
+    cron: Annotated[
+        str, typer.Option(metavar="CRON", help="When: minute, hour, day of the month, month, day of the week.")
+    ] = "0 6 * * *",
+    timezone: Annotated[
+        str | None,
+        typer.Option(metavar="ZONE", help="Time zone, as in Europe/Berlin. [default: this machine's]"),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")
+    ] = None,
+    now: Annotated[bool, typer.Option("--now", help="Refresh once at the start as well.")] = False,
+    lake: Lake = None,
+    offline: Offline = False,
+    max_age: MaxAge = None,
+) -> None:
+    """Refreshes on a schedule, for as long as it runs: start it once, as a service or in a terminal that stays open.
 
-    Raises:
-        UsageError: Bad input; nothing was scheduled.
-        PaperlakeError: There is no Prefect server, and none could be started.
+    Lists are read again at each run, so edit them as you like. A refresh that is due while another runs waits for it;
+    one that was due while this command was not running starts with it. Prefect keeps the schedule and shows every run
+    with its report: on the server that `PREFECT_API_URL` names, else on one that this command finds on this machine or
+    starts for itself.
+
+    Example: `paperlake serve reading-list.md --cron "0 6 * * *"`  every day at six
+
+    Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
     """
+    begin("setting up the schedule")
+    from flows.prefect.server import prepare_prefect
+    from flows.refresh.reading import read_and_parse
+    from flows.settings import read_settings
+    from sources.lists.remote import without_secrets
+    from warehouse.lake.place import check_writable
+
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
+    lists = lists or []
     if "-" in lists:
         raise UsageError("standard input cannot be read again at each run: name a file, a folder or an address")
     if any("://" in item and without_secrets(item) != item.partition("#")[0] for item in lists):
@@ -76,7 +92,7 @@ def run_serve(
         _say("stopped; the schedule stays, and the same command continues it")
     finally:
         server.stop()
-    return 0
+    raise typer.Exit(0)
 
 
 def _check_working_folder() -> None:
@@ -90,9 +106,9 @@ def _check_working_folder() -> None:
 
 
 def _schedule(cron: str, timezone: str | None) -> CronSchedule:
-    import tzlocal  # noqa: PLC0415
-    from prefect.client.schemas.schedules import CronSchedule  # noqa: PLC0415 - `prepare_prefect` comes first
-    from pydantic import ValidationError  # noqa: PLC0415
+    import tzlocal
+    from prefect.client.schemas.schedules import CronSchedule
+    from pydantic import ValidationError
 
     try:
         return CronSchedule(cron=cron, timezone=timezone or tzlocal.get_localzone_name())
@@ -103,6 +119,8 @@ def _schedule(cron: str, timezone: str | None) -> CronSchedule:
 
 def _server() -> OwnServer:
     """Returns a server of our own, which is started where the user has none."""
+    from flows.prefect.server import OwnServer, answers, configured_server
+
     server = OwnServer(port=_PREFECT_PORT, with_pages=True)
     with watched() as reporter:
         configured = configured_server()
@@ -126,7 +144,11 @@ def _name_of(settings: Settings) -> str:
 
 def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server: OwnServer, *, now: bool) -> None:
     """Runs due refreshes until it is stopped, and one `now`; while the server is away, it waits."""
-    from httpx import HTTPError  # noqa: PLC0415
+    import asyncio
+
+    from httpx import HTTPError
+
+    from flows.prefect.server import answers, configured_server
 
     tell = True
     while True:
@@ -144,12 +166,12 @@ def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server
 
 async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool, now: bool) -> None:
     """Creates or updates the deployment, and runs due refreshes."""
-    from prefect.client.orchestration import get_client  # noqa: PLC0415
-    from prefect.runner import Runner  # noqa: PLC0415
-    from prefect.schedules import Cron  # noqa: PLC0415
-    from prefect.types.entrypoint import EntrypointType  # noqa: PLC0415
+    from prefect.client.orchestration import get_client
+    from prefect.runner import Runner
+    from prefect.schedules import Cron
+    from prefect.types.entrypoint import EntrypointType
 
-    from flows.prefect.flow import refresh  # noqa: PLC0415
+    from flows.prefect.flow import refresh
 
     deployment = await refresh.ato_deployment(
         name,
@@ -178,7 +200,7 @@ def _first(errors: BaseExceptionGroup[Exception]) -> BaseException:
 
 
 def _tell(full_name: str, deployment_id: UUID, schedule: CronSchedule) -> None:
-    from prefect.settings import PREFECT_UI_URL  # noqa: PLC0415
+    from prefect.settings import PREFECT_UI_URL
 
     _say(f'scheduled as {full_name!r}: "{schedule.cron}" in {schedule.timezone}')
     if PREFECT_UI_URL.value():

@@ -1,4 +1,4 @@
-"""Helpers of several commands: the lake's place, and a Ctrl-C that ends a command at once."""
+"""What commands share: options, the lake's place, and a Ctrl-C that ends a command at once."""
 
 from __future__ import annotations
 
@@ -7,14 +7,63 @@ import signal
 import sys
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from warehouse.lake.place import simple_place
+import typer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from warehouse.lake.place import LakePlace
+
+Lists = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="LIST...",
+        help="A file, a folder, a glob, `-` for standard input, an https address, or `github:owner/name[/path]`.",
+        show_default=False,
+    ),
+]
+
+
+Lake = Annotated[
+    str | None, typer.Option("--lake", metavar="DIR", help="The lake's folder. [env: PAPERLAKE_LAKE; default: ./lake]")
+]
+
+
+Offline = Annotated[bool, typer.Option("--offline", help="Send no request; use the lake and the local mirrors.")]
+
+
+MaxAge = Annotated[
+    str | None,
+    typer.Option(metavar="AGE", help="Fetch counts older than this again: 90m, 12h, 1d, 2w. [default: 1d]"),
+]
+
+
+Diff = Annotated[
+    bool,
+    typer.Option(
+        "--diff",
+        help="Print the changes for people and write nothing, as without it on a terminal; a pipe gets a patch.",
+    ),
+]
+
+
+Links = Annotated[bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")]
+
+
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=500, help="Rows at the most.")]
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of text.")]
+
+
+def begin(what: str) -> None:
+    """Prints at once on a terminal what a slow command does, before its imports, which take time themselves."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"paperlake: {what}\n")
+        sys.stderr.flush()
+
 
 STOPPED = 130  # exit code of a command that Ctrl-C ended: 128 and the signal's number
 _GRACE_S = 2.0
@@ -29,9 +78,11 @@ def read_place(lake: str | None) -> LakePlace:
     Raises:
         UsageError: A setting has an impossible value.
     """
+    from warehouse.lake.place import simple_place
+
     place = simple_place(lake)
     if place is None:
-        from flows.settings import read_settings  # noqa: PLC0415 - takes as long as a query
+        from flows.settings import read_settings
 
         place = read_settings(lake=lake).place
     return place

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from flows.commands.shared import ctrl_c_ends, read_place
+import typer
+
+from flows.commands.shared import Lake, ctrl_c_ends, read_place
 from flows.console import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
-from warehouse.query.read_only import ask_for_screen, open_for_questions, run_query
-from warehouse.query.user_files import user_file, writing_user_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,22 +26,32 @@ WHAT_THERE_IS = (
 )
 
 
-def run_sql(
-    query: str | None,
-    *,
-    file: Path | None,
-    lake: str | None,
-    fmt: Literal["table", "json", "csv", "parquet"],
-    out: Path | None,
-    as_of: str | None,
+def sql(
+    query: Annotated[str | None, typer.Argument(help="One SELECT in DuckDB's SQL.", show_default=False)] = None,
+    file: Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")] = None,
+    lake: Lake = None,
+    fmt: Annotated[
+        Literal["table", "json", "csv", "parquet"], typer.Option("--format", help="How to print the rows.")
+    ] = "table",
+    as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write to a file instead of standard output.")] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Query the lake as it was then: 2026-11-21T06:00Z, or 2026-11-21, which is that day's end.",
+        ),
+    ] = None,
 ) -> None:
-    """Runs the query and writes its rows.
+    """Queries the lake, read-only. Without a query it lists the tables and views there are.
 
-    Raises:
-        UsageError: Wrong usage, or the query is refused; the message points at the place.
-        WarehouseError: The lake cannot be read.
+    Example: `paperlake sql "select title, citation_count from papers order by 2 desc limit 10"`
     """
-    sql = _query(query, file)
+    from warehouse.query.read_only import ask_for_screen, open_for_questions, run_query
+    from warehouse.query.user_files import user_file, writing_user_file
+
+    fmt = "json" if as_json else fmt
+    statement = _query(query, file)
     out = None if out is None or str(out) == "-" else out
     if fmt == "parquet" and out is None and sys.stdout.isatty():
         raise UsageError("Parquet is not for a terminal: add --out FILE")
@@ -50,13 +61,13 @@ def run_sql(
     moment = as_of_instant(as_of, day_ends=True)
     if fmt == "table" and out is None:
         with ctrl_c_ends("paperlake: stopped\n"), closing(open_for_questions(place, as_of=moment)) as connection:
-            found = ask_for_screen(connection, sql, most=_MOST_ROWS)
+            found = ask_for_screen(connection, statement, most=_MOST_ROWS)
         print_rows(found.names, found.rows, total=found.total)
         return
-    from warehouse.query.output import write_rows  # noqa: PLC0415 - these formats need Arrow, whose import takes long
+    from warehouse.query.output import write_rows
 
     with ctrl_c_ends("paperlake: stopped\n"):
-        rows = run_query(place, sql, as_of=moment)
+        rows = run_query(place, statement, as_of=moment)
     if out is None:
         write_rows(rows, sys.stdout.buffer, fmt="csv" if fmt == "table" else fmt)
     else:

@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from flows.commands.shared import read_place
+import typer
+
+from flows.commands.shared import Json, Lake, read_place
 from flows.console import BOLD, DIM, as_text, paragraph, print_rows, styled
 from flows.list_names import short_names
 from flows.times import ago, parse_age, past_instant
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.query.read_only import ask, ask_for_screen, open_for_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,10 +23,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = dict[str, Any]  # a row of a query: what its columns are, the query says
-
 _SHOWN_UNRESOLVED = 10
 _KINDS = ("ambiguous", "not_found", "failed")  # kinds of unresolved mentions; those that a person can decide come first
-
 # Key of `status --json` -> its rows.
 QUERIES = {
     "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted "
@@ -51,17 +50,35 @@ _INSTANTS = {
 _COVERAGE = ("mentions", "resolved", "ambiguous", "not_found", "failed", "papers")
 _RUN_HEADS = ("started", "ended", "mentions", "resolved", "new papers", "counts", "requests", "seconds")
 _ENDED = {"completed": "well", "completed_with_failures": "failures"}
-
 _MOST_ROWS = 10_000
 _MOST_CHANGES = 50
 
 
-def print_status(*, lake: str | None, as_json: bool) -> None:
-    """Prints the lake's state.
+def status(
+    since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHEN",
+            help="Show what changed since then instead: 7d, 12h, or 2026-11-21, which is that day's end.",
+        ),
+    ] = None,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows coverage by list, how fresh the counts are, the last runs, and what is unresolved and why.
 
-    Raises:
-        UsageError: There is no lake.
+    With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
+    or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv,
+    papers retracted, preprints that have a published version now, works that lists were found to miss, and records
+    that Semantic Scholar merged.
+
+    Example: `paperlake status --since 7d`
     """
+    from warehouse.query.read_only import open_for_questions
+
+    if since is not None:
+        _print_changes(since=since, lake=lake, as_json=as_json)
+        return
     place = read_place(lake)
     with closing(open_for_questions(place)) as connection:
         if as_json:
@@ -82,17 +99,19 @@ def print_status(*, lake: str | None, as_json: bool) -> None:
 
 def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
     """Returns key of `status --json` -> its rows, of an open lake."""
+    from warehouse.query.read_only import ask
+
     return {name: ask(connection, sql) for name, sql in QUERIES.items()}
 
 
-def print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
+def _print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
     """Prints what changed since an instant, or in the last so many days.
 
     Raises:
         UsageError: There is no lake, or `since` is no time.
     """
-    from flows.refresh.summary import CHANGES  # noqa: PLC0415 - only this needs it and the next one
-    from warehouse.query.output import python_rows  # noqa: PLC0415
+    from flows.refresh.summary import CHANGES
+    from warehouse.query.output import python_rows
 
     began = since_when(since)
     parts = read_changes(began, lake=lake)
@@ -116,8 +135,8 @@ def read_changes(began: datetime, *, lake: str | None) -> dict[str, pa.Table]:
         UsageError: There is no lake.
         WarehouseError: It cannot be read.
     """
-    from flows.settings import read_settings  # noqa: PLC0415 - only this needs it and the next one
-    from warehouse.query.changes import changes_since  # noqa: PLC0415
+    from flows.settings import read_settings
+    from warehouse.query.changes import changes_since
 
     settings = read_settings(lake=lake)
     return changes_since(settings.place, began, jump=settings.jump)
@@ -137,13 +156,15 @@ def since_when(text: str) -> datetime:
 
 
 def _print_json(parts: Mapping[str, pa.Table]) -> None:
-    from warehouse.query.output import plain_rows  # noqa: PLC0415
+    from warehouse.query.output import plain_rows
 
     sys.stdout.write(json_text({name: plain_rows(rows) for name, rows in parts.items()}) + "\n")
 
 
 def _rows(connection: Any, name: str) -> list[Row]:
     """Returns the rows of a query, instants as seconds since 1970."""
+    from warehouse.query.read_only import ask_for_screen
+
     sql = QUERIES[name]
     if instants := _INSTANTS.get(name):
         seconds = ", ".join(f"epoch({column}) AS {column}" for column in instants)

@@ -14,7 +14,7 @@ from standins.trials.bench import Bench
 _USE = """
 import sys
 from datetime import UTC, datetime
-from flows.cli.options import without
+from flows.cli import without
 
 with without("pandas"):
     import duckdb
@@ -52,7 +52,7 @@ def test_help_imports_neither_pydantic_nor_a_database(tmp_path: Path, command: l
 def test_a_table_of_rows_is_printed_without_numpy_arrow_and_the_settings(tmp_path: Path, bench: Bench):
     bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"))
     code = (
-        "import sys\nfrom flows.cli import app\nfrom flows.cli.options import without\n"
+        "import sys\nfrom flows.cli import app\nfrom flows.cli import without\n"
         "with without('pandas'):\n    app(sys.argv[1:], standalone_mode=False)\n"
         "print('LOADED', *({'pydantic', 'prefect', 'pyarrow', 'numpy', 'pandas', 'duckdb'} & set(sys.modules)))"
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from flows.commands.serve import run_serve
+from flows.commands.serve import serve
 from flows.commands.status import QUERIES
 from flows.refresh.plan import plan_refresh
 from flows.refresh.reading import read_and_parse
@@ -330,15 +330,7 @@ def test_of_two_lists_that_were_mixed_up_the_one_whose_text_it_was_keeps_the_his
 
 def test_a_schedule_shows_no_secret_of_an_address():
     with pytest.raises(UsageError, match="PAPERLAKE_LISTS") as refused:
-        run_serve(
-            ["https://lists.test/l.md?token=s3cret"],
-            cron="0 6 * * *",
-            timezone=None,
-            name=None,
-            lake=None,
-            max_age=None,
-            offline=True,
-        )
+        serve(["https://lists.test/l.md?token=s3cret"], offline=True)
     assert "s3cret" not in str(refused.value)
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from flows.commands.mirror import import_snapshot, update_mirror
+from flows.commands.mirror import mirror_import, mirror_update
 from flows.prefect import flow
 from flows.refresh.summary import summary_lines
 from sources.errors import UsageError
@@ -201,7 +201,7 @@ def test_what_is_not_retraction_watchs_whole_file_is_refused_and_the_mirror_stay
 
     def take(body: bytes, *, part: bool) -> None:
         path.write_bytes(body)
-        import_snapshot("retractions", [path], lake=lake, part=part, as_of=None, as_json=False)
+        mirror_import("retractions", [path], lake=lake, part=part, as_of=None, as_json=False)
 
     rows = [notice_row(1, *RCNN), notice_row(2, "?", ["A. B"]), notice_row(3, "X", [], RetractionNature="Apology")]
     take(notices_csv(rows), part=True)
@@ -216,5 +216,5 @@ def test_what_is_not_retraction_watchs_whole_file_is_refused_and_the_mirror_stay
         with pytest.raises(UsageError, match=why):
             take(body, part=False)
     with pytest.raises(UsageError, match="mirror import retractions"):
-        update_mirror("retractions", [], [], lake=lake, as_of=None, as_json=False)
+        mirror_update("retractions", [], [], lake=lake, as_of=None, as_json=False)
     assert MirrorFolder(bench.place.folder / "mirror" / "retractions").release.rows == 1

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from flows.commands.mirror import import_snapshot, update_mirror
+from flows.commands.mirror import mirror_import, mirror_update
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError
 from tests.sources.dblp.test_release import BOMB, HEAD, WEB_PAGE, nt, triples
@@ -194,7 +194,7 @@ def test_all_mirrors_are_asked_as_one(take, tmp_path):
 def test_the_command_imports_and_says_so_and_leaves_updates_to_imports(tmp_path, capsys):
     path = tmp_path / "dblp.xml"
     path.write_bytes(release(PUBLISHED, PREPRINT))
-    import_snapshot("dblp", [path], lake=str(tmp_path / "lake"), part=True, as_of=None, as_json=False)
+    mirror_import("dblp", [path], lake=str(tmp_path / "lake"), part=True, as_of=None, as_json=False)
     assert "2 papers of DBLP in the mirror (a part, as of 2020-03-04)" in capsys.readouterr().out
     with pytest.raises(UsageError, match="mirror import dblp"):
-        update_mirror("dblp", [], [], lake=str(tmp_path / "lake"), as_of=None, as_json=False)
+        mirror_update("dblp", [], [], lake=str(tmp_path / "lake"), as_of=None, as_json=False)

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from flows.commands.fix import Work, run_fix
-from flows.list_changes import Output
+from flows.commands.fix import fix
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import tables_of
 
@@ -60,7 +59,7 @@ def steps_of(path) -> int:
     before = sys.gettrace()
     sys.settrace(on_call)
     try:
-        run_fix([str(path)], Work(), Output(as_json=True), offline=True, lake=None)
+        fix([str(path)], as_json=True, links=False, offline=True)
     finally:
         sys.settrace(before)
     return count

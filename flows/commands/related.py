@@ -4,39 +4,22 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from flows.commands.shared import read_place
+import typer
+
+from flows.commands.shared import Json, Lake, Limit, begin, read_place
 from flows.console import BOLD, DIM, paragraph, print_rows, styled
 from flows.list_names import lists_named
-from flows.review.decisions import identifier_of
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
-from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
-from warehouse.query.citations import (
-    Links,
-    ancestors_of,
-    basis_of,
-    cycles,
-    descendants,
-    earliest,
-    known_of,
-    paper_named,
-    papers_within,
-    parted,
-    reading_order,
-    related_to,
-)
-from warehouse.query.read_only import open_for_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from duckdb import DuckDBPyConnection
 
-
-# Sentences that say how complete the citation data behind an answer is.
-
+    from warehouse.query.citations import Links
 
 Row = dict[str, Any]
 ALL = "all"  # stands for all lists together
@@ -44,6 +27,8 @@ ALL = "all"  # stands for all lists together
 
 def basis_sentence(basis: Row) -> str:
     """Returns of how many papers of a list the citations are known, and why not of the others."""
+    from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
+
     sentence = (
         f"This rests on the references of {basis['with_references']} of {counted(basis['papers'], 'paper')}, and on all"
         f" works that cite {basis['with_citing_works']} of them."
@@ -87,16 +72,46 @@ def paper_sentence(known: Row) -> str:
     return f"Known are {references}, and {citing}, {whole}{of_all}."
 
 
-Part = Literal["all", "order", "core", "ancestors"]
+def related(
+    paper: Annotated[
+        str | None,
+        typer.Argument(metavar="[PAPER]", help="An identifier, a title, or words of a title.", show_default=False),
+    ] = None,
+    of_list: Annotated[
+        str | None, typer.Option("--list", metavar="LIST", help="How the papers of this list hang together; or `all`.")
+    ] = None,
+    show: Annotated[
+        Literal["all", "ancestors", "core", "order"],
+        typer.Option(
+            "--show",
+            help="With --list: what its papers descend from, what holds them together, an order to read.",
+        ),
+    ] = "all",
+    limit: Limit = 20,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows the works near a paper: cited together with it, sharing references with it, citing it or cited by it.
 
+    With --list it shows how the papers of a list hang together: the earliest works from which many of them descend over
+    citations, the papers with the most links and how many would lose their ties without them, and an order in which
+    each paper comes after those that it cites.
 
-def print_related(paper: str, *, limit: int, lake: str | None, as_json: bool) -> None:
-    """Prints the works that are cited together with a paper, share references with it, or are linked to it.
+    Example: `paperlake related 1706.03762`
 
-    Raises:
-        UsageError: There is no lake, or not one paper of that name in it.
-        WarehouseError: The lake cannot be read.
+    Example: `paperlake related --list README.md --show order`
     """
+    if (paper is None) == (of_list is None):
+        raise typer.BadParameter("name a paper, or a list with --list")
+    begin("reading the lake")
+    from flows.review.decisions import identifier_of
+    from warehouse.query.citations import known_of, paper_named, related_to
+    from warehouse.query.read_only import open_for_questions
+
+    if paper is None:
+        name = None if of_list == "all" else of_list
+        _print_list(name, part=show, limit=limit, lake=lake, as_json=as_json)
+        return
     identifier = identifier_of(paper)
     with closing(open_for_questions(read_place(lake))) as connection:
         own = paper_named(connection, paper, identifier=identifier.value if identifier else None)
@@ -126,13 +141,16 @@ def print_related(paper: str, *, limit: int, lake: str | None, as_json: bool) ->
     sys.stdout.write("".join(f"{line}\n" for line in paragraph(shown(paper_sentence(known)), indent="", style=DIM)))
 
 
-def print_list(name: str | None, *, part: Part, limit: int, lake: str | None, as_json: bool) -> None:
+def _print_list(name: str | None, *, part: str, limit: int, lake: str | None, as_json: bool) -> None:
     """Prints how the papers of a list hang together: their ancestors, what holds them together, an order to read.
 
     Raises:
         UsageError: There is no lake, or no such list in it.
         WarehouseError: The lake cannot be read.
     """
+    from warehouse.query.citations import basis_of
+    from warehouse.query.read_only import open_for_questions
+
     with closing(open_for_questions(read_place(lake))) as connection:
         list_id = _list_id(connection, name)
         report = list_report(connection, list_id, limit=limit)
@@ -154,6 +172,16 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
     `order`: every paper after those that it cites, each with those and, of a single list, their lines; `cycle` numbers
     papers that cite each other in a circle.
     """
+    from warehouse.query.citations import (
+        Links,
+        ancestors_of,
+        descendants,
+        earliest,
+        papers_within,
+        parted,
+        reading_order,
+    )
+
     papers, pairs = papers_within(connection, list_id)
     rows = {row["work"]: row for row in papers}
     links = Links.of(rows, pairs)
@@ -192,6 +220,8 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
 
 
 def _circles(links: Links) -> list[Sequence[str]]:
+    from warehouse.query.citations import cycles
+
     return [group for group in cycles(links) if len(group) > 1]
 
 

@@ -5,22 +5,15 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from shlex import quote
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from flows.commands.shared import read_place
-from flows.commands.status import since_when
+import typer
+
+from flows.commands.shared import Json, Lake, Limit, begin, read_place
 from flows.console import BOLD, DIM, paragraph, styled
-from flows.graph.related import ALL, basis_sentence
 from flows.list_names import lists_named, short_names, shown_location
-from sources.bibliography.identifiers import named_identifiers
 from sources.errors import AlreadyListed, PaperlakeError
-from sources.lists.checks.findings import PaperFacts
-from sources.lists.edits.additions import shown_entries
-from sources.lists.edits.writing import doi_address
-from sources.lists.locations import read_lists
 from sources.text import counted, json_text, shown
-from warehouse.query.citations import basis_of, missing_from, unknown_works
-from warehouse.query.read_only import open_for_questions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,30 +21,50 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from sources.lists.checks.findings import PaperFacts
+
 Row = dict[str, Any]
 _MOST_ENTRIES = 3  # entries that are named for a work on the screen
 _MOST_WORKS = 500  # works of a list that the view has
 
 
-def print_missing(lists: Sequence[str], *, since: str | None, limit: int, lake: str | None, as_json: bool) -> None:
-    """Prints what lists miss, the likeliest first, with the entries that say so and a line to paste.
+def missing(
+    lists: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[LIST]...",
+            help="Lists of the lake, as `paperlake status` names them; without, all.",
+            show_default=False,
+        ),
+    ] = None,
+    since: Annotated[
+        str | None,
+        typer.Option(metavar="WHEN", help="Only what is missing since then: 7d, 12h, or 2026-11-21, that day's end."),
+    ] = None,
+    limit: Limit = 10,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows works that a list does not name though its papers cite them, or are cited by them, far more than the world.
 
-    Args:
-        lists: Lists as people name them; none for all lists together.
-        since: Only what is missing since then; None for all.
-        limit: Works of each list.
-        lake: The lake's folder.
-        as_json: Whether to print JSON.
+    A work needs three links to papers of the list, and more of them than its fame explains: what everybody cites is not
+    missing. Retracted works, and other versions of papers that the list has, are left out. Each comes with the entries
+    that say so, and, for a list in a local file, with its entry as the list would write it; `paperlake add` puts it in.
+    Citations are OpenAlex's; a refresh of a list of ten papers or more asks for them. Nothing is asked for here.
 
-    Raises:
-        UsageError: There is no lake, or no such list in it; or `since` is no time.
-        WarehouseError: The lake cannot be read.
+    Example: `paperlake missing README.md`
+
+    Example: `paperlake missing --since 7d --json`  for a weekly alert
     """
+    begin("reading the lake")
+    from flows.commands.status import since_when
+    from warehouse.query.read_only import open_for_questions
+
     began = since_when(since) if since else None
     with closing(open_for_questions(read_place(lake))) as connection:
         reports = [
             _report(connection, list_id, location, since=began, limit=limit)
-            for list_id, location in _wanted(connection, lists)
+            for list_id, location in _wanted(connection, lists or [])
         ]
     if as_json:
         sys.stdout.write(json_text({"lists": reports}) + "\n")
@@ -62,6 +75,8 @@ def print_missing(lists: Sequence[str], *, since: str | None, limit: int, lake: 
 
 def _wanted(connection: DuckDBPyConnection, lists: Sequence[str]) -> list[tuple[str, str | None]]:
     """Returns the identifier and the location of each list that is named."""
+    from flows.commands.related import ALL
+
     known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
     if not lists and len(known) != 1:
         return [(ALL, None)]
@@ -72,6 +87,8 @@ def _wanted(connection: DuckDBPyConnection, lists: Sequence[str]) -> list[tuple[
 def _report(
     connection: DuckDBPyConnection, list_id: str, location: str | None, *, since: datetime | None, limit: int
 ) -> Row:
+    from warehouse.query.citations import basis_of, missing_from, unknown_works
+
     text = _text_of(location)
     rows = missing_from(connection, list_id, since=since, limit=limit if text is None else _MOST_WORKS)
     missing, known = _with_lines(text, location, rows, limit=limit)
@@ -85,6 +102,8 @@ def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, 
 
     The lake knows the list as it was when it was refreshed last.
     """
+    from sources.lists.edits.additions import shown_entries
+
     if text is None:
         why = "the list is no local file" if location else "all lists together have no style of their own: name one"
         return [row | {"line": None, "section": None, "no_line_because": why} for row in rows], 0
@@ -106,6 +125,8 @@ def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, 
 
 def _text_of(location: str | None) -> str | None:
     """Returns the text of a list in a local file; None of others, which are not read again."""
+    from sources.lists.locations import read_lists
+
     if location is None or "://" in location or location.startswith("github:"):
         return None
     try:
@@ -121,6 +142,9 @@ def _section(row: Row) -> list[str]:
 
 
 def _facts(row: Row) -> PaperFacts:
+    from sources.bibliography.identifiers import named_identifiers
+    from sources.lists.checks.findings import PaperFacts
+
     return PaperFacts(
         paper_id=row["work"],
         title=row["title"],
@@ -135,6 +159,8 @@ def _facts(row: Row) -> PaperFacts:
 
 def _lines(report: Row, *, since: str | None) -> Iterator[str]:
     """Yields a list's report for people."""
+    from flows.commands.related import basis_sentence
+
     location, basis, rows = report["list"], report["basis"], report["missing"]
     name = short_names([location])[location] if location else "all lists together"
     news = f" since {since}" if since else ""
@@ -173,6 +199,8 @@ def _evidence(row: Row, names: dict[str, str]) -> str:
 
 
 def _address(row: Row) -> str:
+    from sources.lists.edits.writing import doi_address
+
     if row["arxiv_id"]:
         return f"https://arxiv.org/abs/{row['arxiv_id']}"
     return doi_address(row["doi"]) if row["doi"] else f"https://openalex.org/{row['openalex_id']}"

@@ -1,0 +1,134 @@
+"""The command line: which commands there are, and what an error looks like; each command is a module of its own."""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands import lake, mirror, review
+from flows.commands.add import add
+from flows.commands.check import check
+from flows.commands.dashboard import dashboard
+from flows.commands.export import export
+from flows.commands.fix import fix
+from flows.commands.missing import missing
+from flows.commands.parse import parse
+from flows.commands.refresh import refresh
+from flows.commands.related import related
+from flows.commands.serve import serve
+from flows.commands.shared import Lake
+from flows.commands.sql import sql
+from flows.commands.status import status
+from sources.errors import CheckFailed, PaperlakeError, UsageError
+from sources.processes import keep_working_folder_out
+from sources.text import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import ModuleType
+
+app = typer.Typer(
+    name="paperlake",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Turns reading lists kept in Markdown into a living, queryable catalogue of papers.\n\n"
+    "Start with `paperlake parse LIST` to see what a list names, then `paperlake refresh LIST` to find every paper and "
+    'load the lake, then `paperlake sql "from top_cited"` to ask it things.',
+)
+
+
+def _print_version(wanted: bool) -> None:  # noqa: FBT001 - an option's value, as Typer hands it on
+    if wanted:
+        from importlib.metadata import version
+
+        sys.stdout.write(f"paperlake {version('paperlake')}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def paperlake(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Runs a command; the help shown is the application's."""
+
+
+def mcp(lake: Lake = None) -> None:
+    """Lets a program that speaks the Model Context Protocol read the lake: a server on standard input and output.
+
+    Its tools search, show a paper with the evidence, list mentions with their verdicts, run a reading query, and tell
+    the status and what changed. Nothing is written. docs/mcp.md says how to name it in a program's settings.
+
+    Example: `paperlake mcp --lake /home/me/papers/lake`
+    """
+    try:
+        from flows.mcp.server import serve_tools
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("mcp", "mcp_types"):
+            raise
+        remedy = "in paperlake's checkout, pip install '.[mcp]'"
+        raise UsageError(f"this needs the library of the Model Context Protocol: {remedy}") from error
+
+    serve_tools(lake)
+
+
+for _group in (mirror, review, lake):
+    app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
+for _command in (parse, check, fix, add, export, missing, related, refresh, serve, sql, status, mcp, dashboard):
+    app.command()(_command)
+
+
+def main() -> None:
+    """Runs the command line; an error that a user can mend is one line on standard error and exit code 2.
+
+    A run that a check refused ends with exit code 1: its input was valid, its result was not.
+    """
+    keep_working_folder_out()
+    atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
+    try:
+        with without("pandas"):
+            app()
+    except PaperlakeError as error:
+        sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
+        sys.exit(1 if isinstance(error, CheckFailed) else 2)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] in ("", "flows", "sources", "warehouse"):
+            raise
+        sys.stderr.write(f"paperlake: this needs {error.name}, which a light install lacks; install all of paperlake\n")
+        sys.exit(2)
+    except BrokenPipeError:
+        # The program that reads our output has closed it (`paperlake sql ... | head`); that is no error.
+        sys.stderr.close()
+        sys.exit(0)
+
+
+@contextmanager
+def without(package: str) -> Iterator[None]:
+    """Makes `package`, unless it is imported already, look as if it were not installed, until the block ends.
+
+    DuckDB and pyarrow import pandas wherever it is installed, only to tell its data from others when they are handed
+    some: half a second for a run that has none.
+    """
+    finder = _Absent(package)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+class _Absent:
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
+        if name == self._package:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
