@@ -1,11 +1,17 @@
-"""Starts other programs so that no code in their working folder, which may be a stranger's, is run."""
+"""What a process does about itself: no code of a working folder is run, no garbage is collected amid large work."""
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # The folder that has our packages: a checkout, or where Python's packages are installed.
 _OWN_CODE = Path(__file__).resolve().parents[1]
@@ -70,3 +76,18 @@ def run_git(folder: Path, *arguments: str, reads: bool = False) -> subprocess.Co
         env=environment,
         timeout=_GIT_LONGEST_S if reads else None,
     )
+
+
+@contextmanager
+def without_garbage_collection() -> Iterator[None]:
+    """Pauses the collector, for work that creates many objects and hardly any cycles.
+
+    It applies to the whole process. Where the collector was off before, it stays off; threads may overlap.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()

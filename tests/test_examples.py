@@ -19,7 +19,8 @@ from sources.matching.resolve import resolve
 from sources.services.dblp.release import lines_of_release
 from sources.services.dblp.works import parse_dblp_row
 from sources.services.dumps import parse_arxiv_row
-from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
+from warehouse.mirrors import MirrorFolder, Mirrors
+from warehouse.mirrors.importing import Dump, import_dump
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "examples"

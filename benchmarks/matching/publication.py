@@ -43,7 +43,8 @@ from standins.trials.labelled_versions import (
     versions_of_works,
     xml_record,
 )
-from warehouse.mirrors import Dump, MirrorFolder, RetractionMirror, import_dump
+from warehouse.mirrors import MirrorFolder, RetractionMirror
+from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.retractions import find_retractions
 

@@ -38,7 +38,8 @@ from sources.lists.reading import parse_reading_list
 from sources.matching.lookup import Resolution
 from sources.matching.resolve import resolve
 from sources.records import Mention
-from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
+from warehouse.mirrors import MirrorFolder, Mirrors
+from warehouse.mirrors.importing import Dump, import_dump
 
 ALL_OF_DBLP = 8_600_000
 _HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'

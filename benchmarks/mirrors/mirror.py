@@ -147,7 +147,8 @@ def _plain(dump: Path, out: Path) -> dict:
 
 
 def _import(dump: Path, lake: Path, source: Path) -> dict:
-    from warehouse.mirrors import Dump, MirrorFolder, import_dump
+    from warehouse.mirrors import MirrorFolder
+    from warehouse.mirrors.importing import Dump, import_dump
 
     release = import_dump(MirrorFolder(lake / source), Dump(source=str(source), files=(dump,)))
     return {"rows": release.rows, "refused": release.refused}

@@ -21,7 +21,8 @@ from flows.refresh.reading import read_and_parse
 from flows.settings import Settings
 from standins import StandIns
 from standins.catalogue.dumps import papers, write_arxiv, write_s2
-from warehouse.mirrors import Dump, MirrorFolder, import_dump
+from warehouse.mirrors import MirrorFolder
+from warehouse.mirrors.importing import Dump, import_dump
 
 
 def main() -> None:

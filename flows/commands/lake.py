@@ -191,7 +191,7 @@ def lake_forget(
 
     Example: `paperlake lake forget old/reading.md`
     """
-    from flows.refresh.parsed_lists import ParsedLists
+    from flows.refresh.reading import ParsedLists
     from flows.settings import read_settings
     from warehouse.lake.place import check_writable
     from warehouse.lake.session import writing

@@ -74,7 +74,8 @@ def mirror_import(
     begin("reading the snapshot")
     from flows.settings import read_settings
     from warehouse.lake.place import check_writable
-    from warehouse.mirrors import Dump, MirrorFolder, import_dump
+    from warehouse.mirrors import MirrorFolder
+    from warehouse.mirrors.importing import Dump, import_dump
 
     for file in files:
         if not file.is_file():

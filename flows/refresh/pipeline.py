@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 from flows.progress import TITLES_STAGE
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
+from flows.refresh.openalex_harvest import GraphHarvester, WorkHarvester
 from flows.refresh.reading import store_parsed
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, announce, compare
 from flows.refresh.run_rows import reply_row, with_origin
 from flows.refresh.services import MakePace, RunBatch, TimedReplies, connected_client, folder_pace, services_of
 from flows.refresh.summary import CreditsUsed, RunSummary, with_dashboard
-from flows.refresh.works.work_harvest import GraphHarvester, WorkHarvester
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.reply_spool import Freshness, ReplySpool

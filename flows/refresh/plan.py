@@ -13,12 +13,12 @@ from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
 from flows.refresh.mention_history import is_due, is_open
+from flows.refresh.openalex_harvest import SOURCE as WORKS_SOURCE
+from flows.refresh.openalex_harvest import GraphHarvester
 from flows.refresh.pipeline import Run
 from flows.refresh.revisions import compare
 from flows.refresh.services import TimedReplies, services_of
 from flows.refresh.summary import always_asked
-from flows.refresh.works.work_harvest import SOURCE as WORKS_SOURCE
-from flows.refresh.works.work_harvest import GraphHarvester
 from sources.records import Answer, Credits, S2Paper, SourceName, TitleAnswer
 from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
@@ -27,9 +27,8 @@ from sources.text import counted, inflected
 from warehouse.lake.session import open_lake
 from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
-from warehouse.papers.citation_graph import CitationGraph
+from warehouse.papers.citation_graph import CitationGraph, WorkRows
 from warehouse.papers.lake_papers import lake_as_it_is
-from warehouse.papers.work_rows import WorkRows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

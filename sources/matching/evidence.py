@@ -11,8 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 from sources.bibliography.identifiers import IDENTIFYING, ArxivId, normal_identifier
 from sources.bibliography.names import AuthorEvidence, compare_authors, parse_name
-from sources.bibliography.parts import part_in, parts_behind
-from sources.bibliography.titles import TitleWords, fold, title_words
+from sources.bibliography.titles import TitleWords, fold, part_in, parts_behind, title_words
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
 from sources.matching.candidates import Candidate, all_identifiers

@@ -15,8 +15,7 @@ from typing import Literal
 from rapidfuzz.distance import OSA
 
 from sources.bibliography.lexicon import frequency, is_word, opposed, root, spelling
-from sources.bibliography.parts import ROMAN, ordinal
-from sources.bibliography.titles import TitleWords
+from sources.bibliography.titles import ROMAN, TitleWords, ordinal
 
 # What single words of titles say: how much they prove, whether they reverse a title, or mark a work about another.
 

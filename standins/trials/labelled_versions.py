@@ -23,7 +23,8 @@ from sources.records import ArxivPaper
 from sources.services.agreement import Description
 from sources.services.openalex.answers import dispute
 from sources.services.openalex.record import OpenAlexWork, parse_entry
-from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump
+from warehouse.mirrors import MirrorFolder, Mirrors
+from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import version_of_work, version_rows
 

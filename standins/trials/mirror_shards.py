@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from sources.bibliography.identifiers import Identifier
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, import_dump
-from warehouse.mirrors.importing import Update, apply_update
+from warehouse.mirrors import ArxivMirror, MirrorFolder
+from warehouse.mirrors.importing import Dump, Update, apply_update, import_dump
 
 
 def rounds_of_shards(folder: Path, *, rounds: int, rows: int) -> Iterator[tuple[int, int]]:

@@ -14,7 +14,8 @@ from sources.records import Mention
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.sources.dblp.test_release import HEAD
-from warehouse.mirrors import Dump, MirrorFolder, Mirrors, import_dump, importing
+from warehouse.mirrors import MirrorFolder, Mirrors, importing
+from warehouse.mirrors.importing import Dump, import_dump
 
 TITLE = "Fast Joins on Slow Disks"
 

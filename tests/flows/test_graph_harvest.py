@@ -7,7 +7,7 @@ from math import ceil
 
 import pytest
 
-from flows.refresh.works.work_harvest import GraphHarvester
+from flows.refresh.openalex_harvest import GraphHarvester
 from sources.errors import AllowanceSpent, PayloadError
 from sources.records import Answer
 from sources.services.openalex.answers import CitingAnswer

@@ -16,8 +16,8 @@ from standins.arxiv.oai import Change, OaiStandIn
 from standins.catalogue.dumps import s2_row
 from standins.catalogue.papers import paper_from
 from tests.warehouse.test_mirror import ROWS, dump, row
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, import_dump
-from warehouse.mirrors.importing import Increments, apply_update
+from warehouse.mirrors import ArxivMirror, MirrorFolder, S2Mirror
+from warehouse.mirrors.importing import Dump, Increments, apply_update, import_dump
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,8 @@ from sources.errors import UsageError
 from standins import StandIns
 from standins.catalogue.dumps import notice_row, notices_csv
 from standins.trials.bench import Bench
-from warehouse.mirrors import Dump, MirrorFolder, import_dump, importing
+from warehouse.mirrors import MirrorFolder, importing
+from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.query.changes import Jump, changes_since
 
 RCNN = ("Fast R-CNN", ["Ross Girshick"])

@@ -20,7 +20,8 @@ from standins.catalogue.dumps import arxiv_row, notice_row, notices_csv
 from standins.catalogue.papers import paper_from
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push
-from warehouse.mirrors import Dump, MirrorFolder, import_dump
+from warehouse.mirrors import MirrorFolder
+from warehouse.mirrors.importing import Dump, import_dump
 
 ON_ARXIV: list[dict[str, Any]] = [
     {"arxiv_id": f"2402.{n:05}", "title": f"On {word} in Distributed Kilns", "authors": [f"Ann {word}", f"Bo {word}"],

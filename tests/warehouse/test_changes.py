@@ -15,7 +15,8 @@ from standins import StandIns
 from standins.catalogue.dumps import s2_row
 from standins.catalogue.papers import paper_from
 from standins.trials.bench import Bench
-from warehouse.mirrors import Dump, MirrorFolder, import_dump
+from warehouse.mirrors import MirrorFolder
+from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.query.changes import Jump, changes_since
 
 pytestmark = pytest.mark.slow

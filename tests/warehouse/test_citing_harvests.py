@@ -13,9 +13,8 @@ from standins.trials.citation_world import views_over
 from standins.trials.rows import T0, identifier_row, list_row, mention_row, paper_row, work_row
 from warehouse.loading.commit import Harvest
 from warehouse.loading.load import upsert
-from warehouse.papers.citation_graph import CitationGraph
+from warehouse.papers.citation_graph import CitationGraph, WorkRows
 from warehouse.papers.graph_limits import LEAST_PAPERS
-from warehouse.papers.work_rows import WorkRows
 from warehouse.tables.declarations import CITING_HARVESTS, PAPER_CITATIONS
 
 PAPERS = [f"p{number}" for number in range(1, LEAST_PAPERS + 1)]

@@ -19,7 +19,8 @@ from sources.errors import UsageError, WarehouseError
 from sources.matching.resolve import resolve
 from sources.records import Mention
 from tests.matrices import first_each_push
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, Mirrors, import_dump
+from warehouse.mirrors import ArxivMirror, MirrorFolder, Mirrors
+from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.mirrors.lookup import MAX_CANDIDATES
 from warehouse.mirrors.workers import in_processes
 
@@ -358,7 +359,8 @@ def test_a_zip_of_many_files_is_refused(mirror, tmp_path):
 KILLED = """
 import os, sys
 from pathlib import Path
-from warehouse.mirrors import Dump, MirrorFolder, importing
+from warehouse.mirrors import MirrorFolder, importing
+from warehouse.mirrors.importing import Dump
 
 left = int(sys.argv[3])
 

@@ -12,7 +12,8 @@ from flows.commands.mirror import mirror_import, mirror_update
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError
 from tests.sources.dblp.test_release import BOMB, HEAD, WEB_PAGE, nt, triples
-from warehouse.mirrors import DblpMirror, Dump, Mirrors, import_dump, shapes
+from warehouse.mirrors import DblpMirror, Mirrors, shapes
+from warehouse.mirrors.importing import Dump, import_dump
 
 PUBLISHED = """<inproceedings key="conf/osdi/KimM19" mdate="2020-02-03"><author>Ann Kim 0002</author>
 <author>J&uuml;rgen M&uuml;ller</author><title>Fast Joins on Slow Disks.</title><year>2019</year>

@@ -25,8 +25,8 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
 from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
-from warehouse.mirrors import ArxivMirror, Dump, MirrorFolder, S2Mirror, building, import_dump, importing
-from warehouse.mirrors.importing import Update, apply_update
+from warehouse.mirrors import ArxivMirror, MirrorFolder, S2Mirror, building, importing
+from warehouse.mirrors.importing import Dump, Update, apply_update, import_dump
 
 NOW = datetime.now(UTC)
 NAN, INF = float("nan"), float("inf")

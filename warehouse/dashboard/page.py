@@ -19,7 +19,7 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from sources.errors import WarehouseError
-from sources.garbage_collection import without_garbage_collection
+from sources.processes import without_garbage_collection
 from sources.text import counted
 from warehouse.dashboard.chart_making import charts_underway
 from warehouse.dashboard.columns import NONE, short_names

@@ -23,10 +23,10 @@ from sources.services.openalex.record import parse_reply as parse_openalex_reply
 from sources.services.registry import SOURCES, parse_reply
 from warehouse import without_progress
 from warehouse.loading.commit import Harvest, load
+from warehouse.papers.citation_graph import SOURCE, WorkRows
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import RunPapers
-from warehouse.papers.work_rows import SOURCE, WorkRows
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.mirrors.local import ArxivMirror, DblpMirror, Mirrors, RetractionMirror, S2Mirror
 from warehouse.mirrors.release import MirrorFolder, Release
 
 __all__ = [
     "ArxivMirror",
     "DblpMirror",
-    "Dump",
     "MirrorFolder",
     "Mirrors",
     "Release",
     "RetractionMirror",
     "S2Mirror",
-    "import_dump",
 ]

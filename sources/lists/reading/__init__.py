@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.garbage_collection import without_garbage_collection
 from sources.lists.reading.document import read_document
 from sources.lists.reading.mentions import mentions_of
+from sources.processes import without_garbage_collection
 from sources.records import Mention
 
 __all__ = ["Mention", "ReadingList", "parse_reading_list"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sources.bibliography.parts import ends_with_part
+from sources.bibliography.titles import ends_with_part
 from sources.bibliography.years import last_year
 from sources.lists.reading.author_lists import names_of_line, only_authors, read_authors, signature
 from sources.lists.reading.before_title import read_lead, read_tail

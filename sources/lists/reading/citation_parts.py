@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.parts import ends_with_part, is_inside_part, part_at, stands_between
+from sources.bibliography.titles import ends_with_part, is_inside_part, part_at, stands_between
 from sources.lists.reading.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, name_odds, read_authors
 from sources.lists.reading.imprints import Imprint, imprint_of, is_numbers, is_venue
 from sources.lists.reading.title_model import FUNCTION_WORDS, clean_title, title_odds

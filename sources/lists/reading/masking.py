@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.parts import BRACKETED
+from sources.bibliography.titles import BRACKETED
 from sources.lists.reading.author_lists import Authors, only_authors, read_authors
 from sources.lists.reading.citation_parts import BOUNDARY, GAP
 from sources.lists.reading.imprints import Imprint, dated_acronym, imprint_of

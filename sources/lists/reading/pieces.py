@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.parts import BRACKETED
+from sources.bibliography.titles import BRACKETED
 from sources.lists.reading.author_lists import SIGNED, only_authors
 from sources.lists.reading.citation_parts import ABBREVIATION, BOUNDARY, GAP, goes_on_as_part, skip_marks
 from sources.lists.reading.drafts import Draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.services.arxiv.authors import parse_authors
+from sources.services.arxiv.oai import parse_authors
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.bibliography.parts import parts_behind
-from sources.bibliography.titles import title_key, title_words
+from sources.bibliography.titles import parts_behind, title_key, title_words
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.citation_parts import goes_on_as_part
 from sources.matching.candidates import Candidate

@@ -27,7 +27,7 @@ from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, 
 from sources.services.openalex.record import arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.reply_spool import due, due_again
-from warehouse.papers.work_rows import WorkRows
+from warehouse.papers.citation_graph import WorkRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
