@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from flows.refresh import reading
+from flows.refresh import reading as refresh_reading
 from flows.refresh.reading import read_and_parse
 from sources.lists import reading
 from standins.trials.bench import Bench
@@ -54,7 +54,7 @@ def test_an_unchanged_list_is_not_parsed_again_and_counts_as_before(bench: Bench
 
 
 def test_what_is_stored_is_all_that_this_parser_found_in_this_text(bench: Bench, parsed: list[str], monkeypatch):
-    path, stored = bench.write(KNOWN), reading.ParsedLists(bench.place)
+    path, stored = bench.write(KNOWN), refresh_reading.ParsedLists(bench.place)
     (read,) = read_and_parse([path], bench.place).lists
     stored.store(read.list_id, KNOWN, read.reading_list)
     assert read_and_parse([path], bench.place).lists[0].reading_list == read.reading_list
@@ -64,7 +64,7 @@ def test_what_is_stored_is_all_that_this_parser_found_in_this_text(bench: Bench,
     file.write_bytes(sound.replace(b"Attention", b"Attendion"))
     assert read_and_parse([path], bench.place).lists[0].reading_list == read.reading_list
     file.write_bytes(sound)
-    monkeypatch.setattr(reading, "_parser_version", lambda: b"another")
+    monkeypatch.setattr(refresh_reading, "_parser_version", lambda: b"another")
     assert read_and_parse([path], bench.place).lists[0].reading_list == read.reading_list
     assert len(parsed) == 3
     stored.forget(read.list_id)
