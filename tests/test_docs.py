@@ -119,7 +119,12 @@ def unknown_words(call: str) -> set[str]:
 
 
 def test_every_call_in_the_docs_names_commands_and_options_that_exist():
-    found = [(page, call, unknown_words(call)) for page, call in calls("paperlake")]
+    added = set(re.findall(r"^\+def (\w+)\(", PAGES["docs/extending.md"], re.MULTILINE))  # by an example
+    found = [
+        (page, call, unknown_words(call))
+        for page, call in calls("paperlake")
+        if page != "docs/extending.md" or words_of(call)[0] not in added
+    ]
     assert [fault for fault in found if fault[2]] == []
 
 
