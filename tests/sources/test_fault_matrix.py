@@ -18,8 +18,7 @@ from sources.records import Answer, TitleAnswer
 from sources.services.arxiv.client import ArxivClient
 from sources.services.semantic_scholar.client import S2Client
 from standins import StandIns
-from standins.harms import HARMS, NO_MATCH, ONLY_BY_IDENTIFIER
-from tests.matrices import each_harm
+from standins.harms import EACH_PUSH, HARMS, NO_MATCH, ONLY_BY_IDENTIFIER
 from tests.sources.stores import MemoryReplies, NoPace
 
 IDS = [
@@ -43,6 +42,9 @@ TITLE_IDS = {
     "Mixed Precision Training": "1710.03740",
 }
 POSITIONS = ("first", "middle", "last")
+LASTING_EACH_PUSH = frozenset({"503", "403", "body cut off", "HTML with 200", "every second null", "hangs"})
+"""Harms of which every push tries that they do not pass: a status that may pass and one that does not, a reply that
+cannot be read, one that lacks entries, none."""
 
 
 @dataclass(frozen=True)
@@ -153,9 +155,13 @@ def unharmed(bench: Bench) -> dict[str, Outcome]:
 
 
 @pytest.mark.parametrize(
-    "lasting", [pytest.param(True, marks=pytest.mark.slow, id="lasting"), pytest.param(False, id="once")]
+    ("fault", "lasting"),
+    [
+        pytest.param(fault, lasting, marks=() if fault in tried else pytest.mark.nightly, id=f"{fault}-{name}")
+        for lasting, name, tried in ((False, "once", EACH_PUSH), (True, "lasting", LASTING_EACH_PUSH))
+        for fault in HARMS
+    ],
 )
-@pytest.mark.parametrize("fault", each_harm(HARMS))
 @pytest.mark.parametrize("endpoint", ENDPOINTS)
 def test_a_fault_never_looks_like_an_answer(endpoint, fault, lasting, bench, unharmed, capsys):  # noqa: PLR0917
     service, path, ask, by_identifier = ENDPOINTS[endpoint]
