@@ -23,7 +23,7 @@ from sources.http.public_addresses import (
     REDIRECTS,
     RequestForm,
     Resolve,
-    in_time,
+    in_thread,
     is_loopback,
     is_public,
     resolve,
@@ -369,7 +369,7 @@ def fetch_list(
         return _follow(url, resolve, allow_loopback=allow_loopback, deadline=deadline, clock=clock)
 
     try:
-        return in_time(work, max_seconds)
+        return in_thread(work).result(max_seconds)
     except TimeoutError:
         raise timed_out(url) from None
 
