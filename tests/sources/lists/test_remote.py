@@ -18,9 +18,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.http.replies import NoReply
 from sources.lists.locations import read_lists
-from sources.lists.remote import MAX_BYTES, Fetched, fetch_list, get_from
+from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
 
 HOST = "lists.test"
 LIST = b"# Papers\n\n- Attention Is All You Need\n"
@@ -336,49 +335,20 @@ def test_a_name_that_nobody_knows_is_unreachable():
         fetch("https://nowhere.test/list.md", resolve=resolve)
 
 
-@pytest.fixture
-def dripping(server):
-    """A server that sends a byte now and then: the answer to /head.md from its first line on, to /body.md its body."""
-    released = threading.Event()
-
+@pytest.mark.parametrize("path", ["/silent.md", "/head.md", "/body.md", "/stream.md"])
+def test_a_server_that_does_not_come_to_an_end_is_given_up_in_time(server, path):
     def drip(handler) -> None:
-        if handler.path == "/body.md":
+        if handler.path in ("/body.md", "/stream.md"):
             handler.send_response(200)
             handler.end_headers()
         while not released.wait(0.02):
-            handler.wfile.write(b"x")
+            handler.wfile.write({"/silent.md": b"", "/stream.md": b"x" * 70_000}.get(path, b"x"))
             handler.wfile.flush()
 
-    server.answers |= dict.fromkeys(["/head.md", "/body.md"], drip)
-    yield server
-    released.set()
-
-
-@pytest.mark.parametrize("path", ["/head.md", "/body.md"])
-def test_a_server_that_drips_is_given_up_in_time(dripping, path):
+    released = threading.Event()
+    server.answers[path] = drip
     with pytest.raises(TransientSourceError, match="took too long"):
-        fetch(dripping.url(path), max_seconds=0.3)
-
-
-def test_what_no_longer_counts_is_not_read_to_its_end(server):
-    def stream(handler) -> None:
-        handler.send_response(200)
-        handler.end_headers()
-        while not released.wait(0.02):
-            handler.wfile.write(b"x" * 70_000)
-
-    released = threading.Event()
-    server.answers["/list.md"] = stream
-    with pytest.raises(NoReply, match="slow"):
-        get_from(["127.0.0.1"], server.url(), host=HOST, deadline=time.monotonic() + 0.2)
-    released.set()
-
-
-def test_a_server_that_says_nothing_is_given_up_in_time(server):
-    released = threading.Event()
-    server.answers["/list.md"] = lambda handler: released.wait(5)
-    with pytest.raises(NoReply, match="slow"):
-        get_from(["127.0.0.1"], server.url(), host=HOST, deadline=time.monotonic() + 0.2)
+        fetch(server.url(path), max_seconds=0.3)
     released.set()
 
 
