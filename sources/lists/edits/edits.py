@@ -77,6 +77,11 @@ class Change:
     evidence: tuple[str, ...] = ()
 
 
+def edits_of(changes: Iterable[Change]) -> list[Edit]:
+    """Returns the edits of all changes."""
+    return [edit for change in changes for edit in change.edits]
+
+
 def without_conflicts(text: str, changes: Iterable[Change]) -> tuple[list[Change], list[Change]]:
     """Returns the changes that can be made together, earlier ones first choice, and those left out for them."""
     chosen: list[Change] = []
