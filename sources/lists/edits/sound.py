@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
 from sources.lists.checks.findings import Edit, Entry
 from sources.lists.checks.list_text import ListText
-from sources.lists.edits.edits import Change, apply_edits, edits_of, in_order
+from sources.lists.edits.edits import Change, apply_edits, edits_of, grouped, in_order
 from sources.lists.edits.siblings import WrittenEntry, WrittenList
 from sources.lists.edits.spans import first_line_of
 from sources.lists.reading import parse_reading_list
@@ -63,7 +63,8 @@ def _composed(text: str, made: Sequence[Change], mended: str, more: Sequence[Cha
     places += [(edit.start, edit.end, True, edit) for edit in in_order(mended, edits_of(more))]
     grown = 0
     moved: tuple[dict[Edit, Edit], dict[Edit, Edit]] = {}, {}
-    for group in _touching(sorted(places, key=lambda place: place[:3])):
+    ordered = sorted(places, key=lambda place: place[:3])
+    for group in grouped(ordered, lambda group, place: place[0] <= max(end for _, end, *_ in group)):
         start, end, before = group[0][0], max(place[1] for place in group), grown
         earlier = [edit for *_, is_later, edit in group if not is_later]
         later = [edit for *_, is_later, edit in group if is_later]
@@ -80,18 +81,6 @@ def _composed(text: str, made: Sequence[Change], mended: str, more: Sequence[Cha
     return _joined(
         [*(_placed(new, new, item, moved[0]) for item in made), *(_placed(old, new, item, moved[1]) for item in more)]
     )
-
-
-def _touching(places: Iterable[tuple[int, int, bool, Edit]]) -> Iterator[list[tuple[int, int, bool, Edit]]]:
-    """Yields the edits that touch each other together; `places` are in order."""
-    group: list[tuple[int, int, bool, Edit]] = []
-    for place in places:
-        if group and place[0] > max(end for _, end, *_ in group):
-            yield group
-            group = []
-        group.append(place)
-    if group:
-        yield group
 
 
 def _placed(old: ListText, new: ListText, change: Change, places: Mapping[Edit, Edit]) -> Change:
