@@ -6,6 +6,8 @@ An edit is made only where its evidence is certain and its place in the text is:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -15,7 +17,7 @@ from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, 
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
 from sources.lists.edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling, is_for_paper
-from sources.lists.edits.siblings import KnownList, WrittenEntry, WrittenList, filled, known_by
+from sources.lists.edits.siblings import WrittenEntry, WrittenList, filled
 from sources.lists.edits.sound import others_than, sound_changes
 from sources.lists.edits.spans import AddressSpan, Stretch, with_https, with_present_resolver
 from sources.lists.edits.writing import address_for, written_words
@@ -24,8 +26,39 @@ from sources.lists.reading.link_kinds import kind_of as kind_of_address
 from sources.matching.word_match import compare_words
 from sources.records import SERVICE_NAMES
 
-# Changes of addresses: their present form, empty links, dead ones. Pure.
 
+@dataclass(frozen=True, eq=False)
+class KnownList:
+    """A list, what is known of its papers, and what was found in it."""
+
+    written: WrittenList
+    entries: Sequence[Entry]
+    findings: Sequence[ListFinding]
+
+    def pairs(self) -> Iterator[tuple[WrittenEntry, Entry]]:
+        """Yields each entry as written with what is known of its paper."""
+        yield from zip(self.written.entries, self.entries, strict=True)
+
+    def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
+        """Yields the findings of a kind, each with the entry that it is about."""
+        for finding in self.findings:
+            if finding.code == code and finding.line in self._by_line:
+                yield finding, *self._by_line[finding.line]
+
+    @cached_property
+    def _by_line(self) -> Mapping[int, tuple[WrittenEntry, Entry]]:
+        """Returns the first entry of each line."""
+        return {written.mention.line: (written, entry) for written, entry in reversed([*self.pairs()])}
+
+
+def known_by(paper: PaperFacts) -> str:
+    """Returns who knows the paper, and as what, as evidence for people."""
+    names = [SERVICE_NAMES.get(source, source) for source in paper.sources]
+    by = f", by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+    return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"
+
+
+# Changes of addresses: their present form, empty links, dead ones.
 
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
 
@@ -49,9 +82,8 @@ def scheme_changes(known: KnownList) -> Iterator[Change]:
 def _addresses(known: KnownList) -> Iterator[AddressSpan]:
     """Yields every address in the lines of entries, and in the definitions that these use, each once."""
     by_lines = {entry.spans.entry: entry.spans.addresses for entry in known.written.entries}
-    in_lines = chain.from_iterable(by_lines.values())
-    defined = (definition.address for definition in known.written.definitions)
-    yield from {span.start: span for span in (*defined, *in_lines)}.values()
+    defined = [address for address, _ in known.written.definitions.values()]
+    yield from {span.start: span for span in chain(defined, *by_lines.values())}.values()
 
 
 def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:
@@ -80,7 +112,7 @@ def empty_link_changes(known: KnownList) -> Iterator[Change]:
         named = [span for span in empty if is_for_paper(written.spans, span)]
         if len(named) != 1:
             continue
-        if address := known.written.addresses.address(entry.paper, named[0].label):
+        if address := known.written.address_of(entry.paper, named[0].label):
             yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
 
 
@@ -90,7 +122,7 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
         span = written.spans.paper_address
         if finding.edits or span is None or entry.paper is None or entry.linked is not None:
             continue
-        address = known.written.addresses.address(entry.paper, span.label) or entry.paper.free_copy
+        address = known.written.address_of(entry.paper, span.label) or entry.paper.free_copy
         dead = split_address(span.url)
         if span.url not in finding.message or not address or split_address(address).host == dead.host:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -13,10 +13,10 @@ from typing import Any, Literal
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference, unescapeAll
 
-from sources.bibliography.identifiers import ArxivId, Identifier
+from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.names import is_initials, split_name
 from sources.bibliography.venues import Kind, kind_of, same_venue
-from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts
+from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.form import (
     ADDRESS,
@@ -37,46 +37,22 @@ from sources.lists.edits.form import (
     people_stretch,
     without_other_links,
 )
-from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, spans_of
+from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
 from sources.lists.reading.marked_text import markdown
-from sources.records import SERVICE_NAMES, Mention
-
-# The link definitions of a list, `[1]: https://...`: where their addresses stand, and which entries use them. Pure.
-
+from sources.records import Mention
 
 _DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*<?([^\s<>]+)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Definition:
-    """A link definition that entries use.
+def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[tuple[AddressSpan, frozenset[int]]]:
+    """Returns where addresses of link definitions, `[1]: https://...`, stand, and the lines of entries that use them.
 
-    Attributes:
-        address: Where its address stands.
-        lines: The lines of these entries.
+    They are on the line of their label, and CommonMark takes them for definitions.
     """
-
-    address: AddressSpan
-    lines: frozenset[int]
-
-
-def definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[Definition]:
-    """Returns the definitions whose address stands on the line of their label and that some of `mentions` use."""
-    places = _places(source)
-    users: defaultdict[str, set[int]] = defaultdict(set)
-    shared = {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ()
-    for first, last, text in shared:
-        for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
-            users[label] |= {*range(first, last + 1)}
-    return [Definition(address=places[label], lines=frozenset(lines)) for label, lines in users.items()]
-
-
-def _places(source: ListText) -> dict[str, AddressSpan]:
-    """Returns where the addresses of the definitions stand that CommonMark takes for such, by label."""
     if "]:" not in source.markup:
-        return {}
+        return []
     environment: dict[str, Any] = {}
     MarkdownIt("commonmark").parse(source.text, environment)
     places: dict[str, AddressSpan] = {}
@@ -84,19 +60,12 @@ def _places(source: ListText) -> dict[str, AddressSpan]:
         line = reference["map"][0] + 1
         match = _DEFINITION.match(source.text, *source.stretch(line, line))
         if match is not None and normalizeReference(match[1]) == label and not label.startswith("^"):
-            start, end = match.span(2)
-            places[label] = AddressSpan(
-                start=start,
-                end=end,
-                url=unescapeAll(match[2]),
-                place="link",
-                outer_start=match.start(),
-                outer_end=match.end(),
-            )
-    return places
-
-
-# How a list words the fields of its entries: names of authors, venues, addresses. Learnt from its entries. Pure.
+            places[label] = span_of(match, match.span(2), unescapeAll(match[2]), "link")
+    users: defaultdict[str, set[int]] = defaultdict(set)
+    for first, last, text in {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ():
+        for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
+            users[label] |= {*range(first, last + 1)}
+    return [(places[label], frozenset(lines)) for label, lines in users.items()]
 
 
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
@@ -105,6 +74,7 @@ NameForm = Literal["full", "initials", "family first", "family and initials", "f
 _ARXIV = re.compile(
     r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
 )
+_PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FEWEST = 3  # entries from which something is a habit of a list
 
@@ -150,18 +120,14 @@ class PeopleForm:
         behind = f" {parts.suffix}" if parts.suffix else ""
         if self.name == "family":
             return family
-        given = parts.given if self.name in ("full", "family first") else self._initials(parts.given)
+        given = parts.given
+        if self.name not in ("full", "family first"):
+            end = "." if self.dotted else ""
+            words = [word.split("-") for word in given.replace(".", " ").split()]
+            given = " ".join("-".join(f"{part[0].upper()}{end}" for part in word if part) for word in words)
         if self.name in ("full", "initials"):
             return " ".join(filter(None, (given, family))) + behind
         return f"{family}{behind}{',' if self.comma else ''} {given}".rstrip(" ,")
-
-    def _initials(self, given: str) -> str:
-        end = "." if self.dotted else ""
-        letters = [
-            "-".join(f"{part[0].upper()}{end}" for part in word.split("-") if part)
-            for word in given.replace(".", " ").split()
-        ]
-        return " ".join(letters)
 
 
 def people_form(entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> PeopleForm | None:
@@ -176,11 +142,11 @@ def people_form(entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> Peop
         if stretch is None:
             continue
         for author in mention.authors:
-            names[_name_form(author)] += 1
-            commas["," in author] += _name_form(author) in ("family first", "family and initials")
-            dots["." in author] += _name_form(author) in ("initials", "family and initials")
-        pairs = pairwise(spans.authors)
-        gaps = [source.text[before[1] : after[0]] for before, after in pairs]
+            form = _name_form(author)
+            names[form] += 1
+            commas["," in author] += form in ("family first", "family and initials")
+            dots["." in author] += form in ("initials", "family and initials")
+        gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
         rest = source.text[spans.authors[-1][1] : stretch[1]]
         if rest:
             others[len(mention.authors), rest] += 1
@@ -192,21 +158,17 @@ def people_form(entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> Peop
     if not names or names.most_common(1)[0][1] < 0.8 * names.total():
         return None
     named = others.most_common(1)[0][0] if others else (None, "")
-    joint = _first(between, ", ")
+    joint = between.most_common(1)[0][0] if between else ", "
     return PeopleForm(
         name=names.most_common(1)[0][0],
         dotted=dots[True] >= dots[False],
         comma=commas[True] >= commas[False],
         between=joint,
-        before_last=_first(before_last, joint),
+        before_last=before_last.most_common(1)[0][0] if before_last else joint,
         named=named[0],
         longest=longest,
         others=named[1],
     )
-
-
-def _first(counted: Counter[str], otherwise: str) -> str:
-    return counted.most_common(1)[0][0] if counted else otherwise
 
 
 def _name_form(author: str) -> NameForm:
@@ -253,54 +215,6 @@ def _is_only(word: str) -> bool:
         re.search(r"\d|workshop|demo|track|oral|spotlight|poster|best|findings|under review", word, re.IGNORECASE)
         is None
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddressForm:
-    """How a list writes the addresses of papers: what stands before and behind an arXiv identifier."""
-
-    before: str = "https://arxiv.org/abs/"
-    behind: str = ""
-
-    def address(self, paper: PaperFacts, label: str = "") -> str | None:
-        """Returns the address of `paper`: its preprint's, else its DOI's or that of another identifier; None of others.
-
-        Args:
-            paper: What is known of it.
-            label: The words of the link; one that says PDF leads to the file.
-        """
-        return next(self._addresses(paper, label), None)
-
-    def _addresses(self, paper: PaperFacts, label: str) -> Iterator[str]:
-        if paper.arxiv_id:
-            is_file = re.search(r"\bpdf\b", label, re.IGNORECASE) and "/abs/" in self.before
-            yield (
-                f"https://arxiv.org/pdf/{paper.arxiv_id}" if is_file else f"{self.before}{paper.arxiv_id}{self.behind}"
-            )
-        if paper.doi:
-            yield doi_address(paper.doi)
-        for identifier in paper.identifiers:
-            if address := _address_of(identifier):
-                yield address
-
-
-def _address_of(identifier: Identifier) -> str | None:
-    places = {"acl": "https://aclanthology.org/", "openreview": "https://openreview.net/forum?id="}
-    place = places.get(identifier.scheme)
-    return f"{place}{identifier.value}" if place else None
-
-
-def address_form(mentions: Iterable[Mention]) -> AddressForm:
-    """Returns how a list writes addresses of arXiv, most often."""
-    kinds: Counter[tuple[str, str]] = Counter()
-    for mention in mentions:
-        match = _ARXIV.match(mention.url or "")
-        if match:
-            kinds[match[1].lower(), match[2] or ""] += 1
-    if not kinds:
-        return AddressForm()
-    (page, behind), _ = kinds.most_common(1)[0]
-    return AddressForm(before=f"https://arxiv.org/{page}/", behind=behind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,13 +267,13 @@ class WrittenList:
 
     def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
         self.source = ListText(text)
-        sharing = Counter(map(_lines_of, mentions))
-        self.entries = [self._written(mention, sharing[_lines_of(mention)]) for mention in mentions]
+        lines = [(first_line_of(mention), mention.last_line) for mention in mentions]
+        sharing = Counter(lines)
+        self.entries: list[WrittenEntry] = []
+        for mention, own in zip(mentions, lines, strict=True):
+            spans = spans_of(self.source, mention, sharing=sharing[own])
+            self.entries.append(WrittenEntry(mention, spans, form_of(self.source, mention, spans)))
         self._venue_word = cache(lambda true: venue_word(self.venues, true))
-
-    def _written(self, mention: Mention, sharing: int) -> WrittenEntry:
-        spans = spans_of(self.source, mention, sharing=sharing)
-        return WrittenEntry(mention, spans, form_of(self.source, mention, spans))
 
     @cached_property
     def venues(self) -> Counter[str]:
@@ -372,23 +286,39 @@ class WrittenList:
         return people_form((self.source, entry.mention, entry.spans) for entry in self.entries)
 
     @cached_property
-    def addresses(self) -> AddressForm:
-        """Returns how the list writes addresses of papers."""
-        return address_form(entry.mention for entry in self.entries)
+    def _arxiv_form(self) -> tuple[str, str]:
+        """Returns what mostly stands before and behind the identifier in the list's addresses of arXiv."""
+        matches = (_ARXIV.match(entry.mention.url or "") for entry in self.entries)
+        kinds = Counter((match[1].lower(), match[2] or "") for match in matches if match)
+        page, behind = kinds.most_common(1)[0][0] if kinds else ("abs", "")
+        return f"https://arxiv.org/{page}/", behind
+
+    def address_of(self, paper: PaperFacts, label: str = "") -> str | None:
+        """Returns the address of `paper`: its preprint's, else its DOI's or that of another identifier; None of others.
+
+        Args:
+            paper: What is known of it.
+            label: The words of the link; one that says PDF leads to the file.
+        """
+        if paper.arxiv_id:
+            before, behind = self._arxiv_form
+            is_file = _PDF.search(label) and "/abs/" in before
+            return f"https://arxiv.org/pdf/{paper.arxiv_id}" if is_file else f"{before}{paper.arxiv_id}{behind}"
+        if paper.doi:
+            return doi_address(paper.doi)
+        places = {"acl": "https://aclanthology.org/", "openreview": "https://openreview.net/forum?id="}
+        return next((f"{places[item.scheme]}{item.value}" for item in paper.identifiers if item.scheme in places), None)
 
     @cached_property
-    def definitions(self) -> list[Definition]:
-        """Returns the link definitions that entries use."""
-        return definitions_of(self.source, [entry.mention for entry in self.entries])
-
-    @cached_property
-    def _users(self) -> Mapping[int, frozenset[int]]:
-        return {self.source.line_of(each.address.start): each.lines for each in self.definitions}
+    def definitions(self) -> Mapping[int, tuple[AddressSpan, frozenset[int]]]:
+        """Returns the addresses of link definitions that entries use, and the lines of these, by line."""
+        found = _definitions_of(self.source, [entry.mention for entry in self.entries])
+        return {self.source.line_of(address.start): (address, lines) for address, lines in found}
 
     def lines_of(self, edit: Edit) -> set[int]:
         """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""
         line = self.source.line_of(edit.start)
-        return {line, *self._users.get(line, ())}
+        return {line, *(self.definitions[line][1] if line in self.definitions else ())}
 
     @cached_property
     def _sections(self) -> Mapping[tuple[str, ...], Siblings]:
@@ -420,7 +350,8 @@ class WrittenList:
     def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
         """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
         word = self._venue_word(venue) if venue else None
-        address = self.addresses.address(paper)
+        name, colon, _ = paper.title.partition(":")
+        address = self.address_of(paper)
         fields = {
             TITLE: paper.title,
             AUTHORS: self.people.written(paper.authors) if self.people and paper.authors else None,
@@ -428,29 +359,13 @@ class WrittenList:
             SHORT_YEAR: f"{year % 100:02}" if year else None,
             VENUE: word,
             ADDRESS: markdown_address(address) if address else None,
-            NAME: _name_in(paper.title),
+            NAME: name if colon and " " not in name else None,
             ARXIV_ID: paper.arxiv_id,
-            **_months(paper.arxiv_id),
         }
+        if paper.arxiv_id:  # the year and month in which it was brought to arXiv
+            month, came_in = paper.arxiv_id.rpartition("/")[2][2:4], ArxivId.parse(paper.arxiv_id).year
+            fields |= {sign: f"{came_in}{mark}{month}" for mark, sign in MONTHS.items()}
         return {slot: value for slot, value in fields.items() if value}
-
-
-def _lines_of(mention: Mention) -> tuple[int, int]:
-    return first_line_of(mention), mention.last_line
-
-
-def _months(arxiv_id: str | None) -> dict[str, str]:
-    """Returns the year and month in which a paper was brought to arXiv, with each of the marks between them."""
-    if not arxiv_id:
-        return {}
-    month = arxiv_id.rpartition("/")[2][2:4]
-    return {sign: f"{ArxivId.parse(arxiv_id).year}{mark}{month}" for mark, sign in MONTHS.items()}
-
-
-def _name_in(title: str) -> str | None:
-    """Returns the system's name that a title begins with: one word before a colon."""
-    name, colon, _ = title.partition(":")
-    return name if colon and " " not in name else None
 
 
 def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
@@ -466,7 +381,6 @@ def _copied_forms(entry: WrittenEntry) -> list[str]:
     return [form for form in dict.fromkeys(both) if is_plain(form)]
 
 
-_PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"=\s*[\"']\Z")
 
 
@@ -504,34 +418,3 @@ def _written(form: str, at: int, value: str, language: Language) -> str | None:
     if words.endswith("!") and form[at + 1 : at + 2] == "[":
         words = f"{words[:-1]}&#33;"
     return words if words == value or form.count("`", 0, at) % 2 == 0 else None
-
-
-@dataclass(frozen=True, eq=False)
-class KnownList:
-    """A list, what is known of its papers, and what was found in it."""
-
-    written: WrittenList
-    entries: Sequence[Entry]
-    findings: Sequence[ListFinding]
-
-    def pairs(self) -> Iterator[tuple[WrittenEntry, Entry]]:
-        """Yields each entry as written with what is known of its paper."""
-        yield from zip(self.written.entries, self.entries, strict=True)
-
-    def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
-        """Yields the findings of a kind, each with the entry that it is about."""
-        for finding in self.findings:
-            if finding.code == code and finding.line in self._by_line:
-                yield finding, *self._by_line[finding.line]
-
-    @cached_property
-    def _by_line(self) -> Mapping[int, tuple[WrittenEntry, Entry]]:
-        """Returns the first entry of each line."""
-        return {written.mention.line: (written, entry) for written, entry in reversed([*self.pairs()])}
-
-
-def known_by(paper: PaperFacts) -> str:
-    """Returns who knows the paper, and as what, as evidence for people."""
-    names = [SERVICE_NAMES.get(source, source) for source in paper.sources]
-    by = f", by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
-    return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"

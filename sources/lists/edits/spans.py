@@ -68,23 +68,24 @@ def addresses_in(text: str) -> list[AddressSpan]:
         if match[3].startswith("<"):
             start, end = start + 1, end - 1
         url = unescapeAll(masked[start:end])
-        found.append(_span(match, (start, end), url, "image" if match[1] else "link", match[2]))
+        found.append(span_of(match, (start, end), url, "image" if match[1] else "link", match[2]))
     free = _blanked(masked, [(span.outer_start, span.outer_end) for span in found], " ")
     html = []
     for match in _HTML.finditer(free):
         group = 2 if match[2] is not None else 3
-        html.append(_span(match, match.span(group), unescape(match[group]), "html"))
+        html.append(span_of(match, match.span(group), unescape(match[group]), "html"))
     for match in _BARE.finditer(_blanked(free, [(span.outer_start, span.outer_end) for span in html], " ")):
         url = match[0]
         while url and (url[-1] in _TRAILING or (url[-1] == ")" and url.count(")") > url.count("("))):
             url = url[:-1]
         if "/" in url:
-            span = _span(match, (match.start(), match.start() + len(url)), unescapeAll(url), "bare")
+            span = span_of(match, (match.start(), match.start() + len(url)), unescapeAll(url), "bare")
             found.append(replace(span, outer_end=span.end))
     return sorted([*found, *html], key=lambda span: span.start)
 
 
-def _span(match: re.Match[str], stretch: Stretch, url: str, place: Place, label: str = "") -> AddressSpan:
+def span_of(match: re.Match[str], stretch: Stretch, url: str, place: Place, label: str = "") -> AddressSpan:
+    """Returns the address that stands in a part of a match, which is all of the link."""
     (start, end), (outer_start, outer_end) = stretch, match.span()
     return AddressSpan(
         start=start, end=end, url=url, place=place, outer_start=outer_start, outer_end=outer_end, label=label
