@@ -5,8 +5,10 @@ An edit is made only where its evidence is certain and its place in the text is:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import Literal, NamedTuple
@@ -16,7 +18,7 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
-from sources.lists.edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling, is_for_paper
+from sources.lists.edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, filling, is_for_paper
 from sources.lists.edits.siblings import WrittenEntry, WrittenList, filled
 from sources.lists.edits.sound import others_than, sound_changes
 from sources.lists.edits.spans import AddressSpan, Stretch, with_https, with_present_resolver
@@ -86,7 +88,7 @@ def _addresses(known: KnownList) -> Iterator[AddressSpan]:
     yield from {span.start: span for span in chain(defined, *by_lines.values())}.values()
 
 
-def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:
+def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, *evidence: str) -> Change:
     """Returns the change of an address, made with the fewest characters.
 
     Raises:
@@ -98,7 +100,7 @@ def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evide
         code=code,
         line=source.line_of(span.start),
         message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
-        evidence=(evidence,),
+        evidence=evidence,
         edits=(smallest_edit(span.start, source.text[span.start : span.end], written),),
     )
 
@@ -126,17 +128,9 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
         dead = split_address(span.url)
         if span.url not in finding.message or not address or split_address(address).host == dead.host:
             continue
-        try:
-            change = _readdressed(known, "dead-link", span, address, known_by(entry.paper))
-        except UsageError:  # it leads to no page: the link stays, and is found dead
-            continue
-        yield Change(
-            code="dead-link",
-            line=change.line,
-            message=finding.message,
-            evidence=(*finding.evidence, *change.evidence),
-            edits=change.edits,
-        )
+        with suppress(UsageError):  # it leads to no page: the link stays, and is found dead
+            change = _readdressed(known, "dead-link", span, address, *finding.evidence, known_by(entry.paper))
+            yield replace(change, message=finding.message)
 
 
 # Changes of fields: typing errors, published versions, and what an entry lacks beside its neighbours. Pure.
@@ -161,18 +155,12 @@ def title_changes(known: KnownList) -> Iterator[Change]:
 
 def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
     """Returns the edits that mend the words of a title that are the paper's own but mistyped; () where more differs."""
-    places: list[tuple[int, str]] = []
-    position = 0
-    for word in written.split():
-        position = written.index(word, position)
-        places.append((position, word))
-        position += len(word)
-    others = true.split()
+    places, others = list(re.finditer(r"\S+", written)), true.split()
     if len(places) != len(others):
         return ()
     edits: list[Edit] = []
-    for (at, word), other in zip(places, others, strict=True):
-        mine, theirs = _letters(word), _letters(other)
+    for place, other in zip(places, others, strict=True):
+        mine, theirs = _inside(place[0]), _inside(other)
         if mine.lower() == theirs.lower():
             continue
         if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
@@ -180,11 +168,11 @@ def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
         if written_words(theirs, "html") != theirs:
             return ()
         right = theirs.lower() if mine.islower() else theirs.capitalize() if mine.istitle() else theirs
-        edits.append(smallest_edit(start + at + word.index(mine), mine, right))
+        edits.append(smallest_edit(start + place.start() + place[0].index(mine), mine, right))
     return tuple(edits) if len(edits) <= 2 else ()
 
 
-def _letters(word: str) -> str:
+def _inside(word: str) -> str:
     """Returns a word without the marks around it."""
     inside = [at for at, sign in enumerate(word) if sign.isalnum()]
     return word[inside[0] : inside[-1] + 1] if inside else ""
@@ -317,9 +305,11 @@ def _filled_in(
     if written.form is None:
         return ()
     for model, count in known.written.siblings(written.mention.section).usual_forms_beside(written):
-        found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else None
-        if found and (edits := _inserted(known.written, written, found, values)):
-            return edits
+        found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else []
+        words = [filled(piece, values, known.written.language_of(written)) for _, piece in found]
+        if found and not any(each is None or "\n" in each for each in words):
+            places = zip(found, words, strict=True)
+            return tuple(_in_cell(known.written.source.text, at, each) for (at, _), each in places if each)
     return ()
 
 
@@ -332,16 +322,6 @@ def _with_venue(known: KnownList, written: WrittenEntry, values: Mapping[str, st
 
 def _lacking_years(written: WrittenEntry) -> tuple[str, ...]:
     return () if written.mention.year is not None else (YEAR, SHORT_YEAR)
-
-
-def _inserted(whole: WrittenList, written: WrittenEntry, found: Filling, values: Mapping[str, str]) -> tuple[Edit, ...]:
-    edits = []
-    for at, piece in found.insertions:
-        words = filled(piece, values, whole.language_of(written))
-        if words is None or "\n" in words:
-            return ()
-        edits.append(_in_cell(whole.source.text, at, words))
-    return tuple(edits)
 
 
 def _in_cell(text: str, at: int, words: str) -> Edit:

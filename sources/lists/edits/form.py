@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -73,15 +73,15 @@ def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | Non
     if any(before[1] > after[0] for before, after in pairwise(fields)):
         return None
     text, places, position = "", [], start
-    for first, last, slot in fields:
+    for first, last, slot in [*fields, (end, end, "")]:
         text += source.text[position:first] + slot
         places += [*range(position, first), first]
         position = last
-    text += source.text[position:end]
-    places += [*range(position, end), end]
     text = _CHECKED.sub(" ", text)
-    if is_row(raw):
-        text, places = _without_padding(text, places)
+    if is_row(raw):  # without the blanks around its cells
+        pieces = [match.span() for match in _CELL_TEXT.finditer(text)]
+        text = "".join(text[first:last] for first, last in pieces)
+        places = [*(place for first, last in pieces for place in places[first:last]), places[-1]]
     return Form(text, tuple(places))
 
 
@@ -91,53 +91,40 @@ def is_row(line: str) -> bool:
 
 
 def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
-    if spans.title:
-        yield (*spans.title, TITLE)
-    if spans.name:
-        yield (*spans.name, NAME)
+    for stretch, slot in ((spans.title, TITLE), (spans.name, NAME), (people_stretch(source, spans), AUTHORS)):
+        if stretch:
+            yield (*stretch, slot)
     identifier = _bare_identifier(source.text, mention, spans)
     if identifier:
         yield (*identifier, ARXIV_ID)
     if spans.venue and not (identifier and not source.text[spans.venue[1] : identifier[0]].strip(" :")):
         yield (*spans.venue, VENUE)
-    yield from (_dated(source.text, spans, year) for year in spans.years)
-    if people := people_stretch(source, spans):
-        yield (*people, AUTHORS)
+    for first, last in spans.years:
+        month = _MONTH.match(source.text, last, spans.entry[1])
+        if month and last - first == 4:
+            yield first, month.end(), MONTHS[month[1]]
+        else:
+            yield first, last, YEAR if last - first == 4 else SHORT_YEAR
     start, end = spans.entry
     number = _NUMBER.match(source.text, start, end)
     if number and number.span(1) not in spans.years:
         yield (*number.span(1), NUMBER)
-    own = own_address(mention, spans)
-    own = own or next((span for span in spans.addresses if not span.url and is_for_paper(spans, span)), None)
+    own = _own_address(mention, spans)
     for span in spans.addresses:
         if span.place == "link" or (span.place != "image" and span.url):
             yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
-
-
-def _dated(text: str, spans: FieldSpans, year: Stretch) -> tuple[int, int, str]:
-    """Returns where a year stands, the month behind it included, and its sign."""
-    first, last = year
-    month = _MONTH.match(text, last, spans.entry[1])
-    if month and last - first == 4:
-        return first, month.end(), MONTHS[month[1]]
-    return first, last, YEAR if last - first == 4 else SHORT_YEAR
 
 
 def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch | None:
     """Returns where the arXiv identifier stands outside of addresses; None where that is nowhere, or twice."""
     if not mention.arxiv_id:
         return None
-    found = [
-        match.span()
-        for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry)
-        if not _is_in_address(spans.addresses, match.start())
-    ]
+    found = []
+    for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry):
+        before = bisect_right(spans.addresses, match.start(), key=lambda span: span.start)
+        if not before or match.start() >= spans.addresses[before - 1].end:
+            found.append(match.span())
     return found[0] if len(found) == 1 else None
-
-
-def _is_in_address(addresses: Sequence[AddressSpan], position: int) -> bool:
-    before = bisect_right(addresses, position, key=lambda span: span.start)
-    return before > 0 and position < addresses[before - 1].end
 
 
 def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
@@ -146,14 +133,15 @@ def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
     return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
 
 
-def own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
-    """Returns the address that leads to the mention's paper."""
+def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
+    """Returns the address that leads to the mention's paper, or an empty one that is to lead there."""
     if spans.paper_address is not None:
         return spans.paper_address
     known = set(mention.identifiers)
     carrying = [span for span in spans.addresses if known & {*carried_by(split_address(span.url)).identifiers}]
     papers = [span for span in spans.addresses if kind_of(split_address(span.url)) in ("paper", "pdf")]
-    return next(iter(carrying), next(iter(papers), None))
+    empty = [span for span in spans.addresses if not span.url and is_for_paper(spans, span)]
+    return next(iter([*carrying, *papers, *empty]), None)
 
 
 def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
@@ -163,13 +151,6 @@ def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
     start, end = spans.authors[0][0], spans.authors[-1][1]
     more = _ET_AL.match(source.text, end)
     return start, more.end() if more and more.end() <= spans.entry[1] else end
-
-
-def _without_padding(text: str, places: list[int]) -> tuple[str, list[int]]:
-    """Returns a row without the blanks around its cells."""
-    pieces = [match.span() for match in _CELL_TEXT.finditer(text)]
-    words = "".join(text[start:end] for start, end in pieces)
-    return words, [*(place for start, end in pieces for place in places[start:end]), places[-1]]
 
 
 def without_other_links(form: str) -> str:
@@ -196,13 +177,12 @@ def is_plain(form: str) -> bool:
 
     What stands beside the fields are marks, the names of links and fields, and little words.
     """
-    between = _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form))))
-    return not any(map(_DIGIT.search, between)) and all(map(_is_little, between))
-
-
-def _is_little(part: str) -> bool:
-    words = [word.lower() for word in _WORD.findall(part)]
-    return imprint_of(" ".join(words)) is None and all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+    for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form)))):
+        words = [word.lower() for word in _WORD.findall(part)]
+        is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+        if _DIGIT.search(part) or not is_little or imprint_of(" ".join(words)) is not None:
+            return False
+    return True
 
 
 _LABEL = re.compile(rf"\[([^\[\]]*)\]\]?\({ADDRESS}")
@@ -233,22 +213,11 @@ def label_fits(label: str, address: str) -> bool:
     return not named or any(place in address for place in named)
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What an entry lacks beside another form: at each place of its own, the piece of the other form to insert."""
+def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
+    """Returns what makes `own` an entry of the form `model`: places, and the pieces of `model` to insert there.
 
-    insertions: tuple[tuple[int, str], ...]
-
-    @property
-    def slots(self) -> str:
-        """Returns the fields that are filled in."""
-        return "".join(slot for _, piece in self.insertions for slot in _SLOT.findall(piece))
-
-
-def filling(own: Form, model: str, wanted: str) -> Filling | None:
-    """Returns what makes `own` an entry of the form `model`, where that adds fields among `wanted` and nothing else.
-
-    Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch.
+    Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch, with
+    fields among `wanted`; otherwise, there is nothing to insert.
     """
     parts, gaps = _parts(own.text, model, wanted)
     insertions: list[tuple[int, str]] = []
@@ -256,12 +225,12 @@ def filling(own: Form, model: str, wanted: str) -> Filling | None:
     for mine, theirs in zip(parts, gaps, strict=False):
         at = _addition(mine, theirs)
         if at is None:
-            return None
+            return []
         if len(theirs) > len(mine):
             insertions.append((own.places[position + at], theirs[at : at + len(theirs) - len(mine)]))
         position += len(mine) + 1
-    found = Filling(tuple(insertions))
-    return found if len(parts) == len(gaps) and found.slots and set(found.slots) <= set(wanted) else None
+    slots = {slot for _, piece in insertions for slot in _SLOT.findall(piece)}
+    return insertions if len(parts) == len(gaps) and slots and slots <= set(wanted) else []
 
 
 def _parts(own: str, model: str, wanted: str) -> tuple[list[str], list[str]]:

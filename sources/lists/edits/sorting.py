@@ -39,15 +39,26 @@ def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section
     place = section_named(mentions, section)
     known = {id(item): entry for item, entry in zip(written.entries, entries, strict=True)}
     run = _run(written, [item for item in written.entries if item.mention.section == place])
-    keys = _keys(order, [known[id(item)] for item in run])
-    ranks = _in_order(order, keys)
-    edits = _exchanged(written, run, ranks)
+    edits = _exchanged(written, run, _ranks(order, [known[id(item)] for item in run]))
     if not edits:
         return None
-    _refuse_other_reading(text, mentions, edits)
+    after = parse_reading_list(apply_edits(text, edits)).mentions
+    if sorted(map(_reading, after)) != sorted(map(_reading, mentions)):
+        raise UsageError("in another order the section's entries would read otherwise: sort it by hand")
     message = f"{shown_section(place)} is put in order of {order}"
-    line = first_line_of(run[0].mention)
-    return Change(code="order", line=line, message=message, edits=tuple(edits))
+    return Change(code="order", line=first_line_of(run[0].mention), message=message, edits=tuple(edits))
+
+
+def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
+    """Returns the positions of the entries in their new order."""
+    keys = _keys(order, entries)
+    known = [at for at, key in enumerate(keys) if key is not None]
+    pairs = list(pairwise(keys[at] for at in known))
+    rising = order != "year" or sum(first < second for first, second in pairs) > sum(
+        first > second for first, second in pairs
+    )
+    ordered = sorted(known, key=lambda at: keys[at] if rising else -keys[at])
+    return ordered + [at for at, key in enumerate(keys) if key is None]
 
 
 def _keys(order: Order, entries: Sequence[Entry]) -> list[Any]:
@@ -64,17 +75,6 @@ def _keys(order: Order, entries: Sequence[Entry]) -> list[Any]:
     others = [paper.citation_count if paper else None for paper in papers]
     counts = open_counts if open_counts.count(None) <= others.count(None) else others
     return [None if count is None else -count for count in counts]
-
-
-def _in_order(order: Order, keys: Sequence[Any]) -> list[int]:
-    """Returns the positions of the entries in their new order."""
-    positions = [at for at, key in enumerate(keys) if key is not None]
-    rest = [at for at, key in enumerate(keys) if key is None]
-    if order == "year":
-        pairs = [(keys[first], keys[second]) for first, second in pairwise(positions)]
-        rising = sum(first < second for first, second in pairs) > sum(first > second for first, second in pairs)
-        return sorted(positions, key=lambda at: keys[at] if rising else -keys[at]) + rest
-    return sorted(positions, key=lambda at: keys[at]) + rest
 
 
 def _run(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
@@ -111,20 +111,14 @@ def _exchanged(written: WrittenList, run: Sequence[WrittenEntry], ranks: Sequenc
         raise UsageError("some entries of the section are numbered and some are not: number them all to sort them")
     edits = []
     for place, rank in enumerate(ranks):
-        words = source.text[slice(*stretches[rank])]
+        start, end = stretches[rank]
+        words = source.text[start:end]
         mine, other = numbered[place], numbered[rank]
         if mine and other:
-            start = stretches[rank][0]
-            words = words[: other[0] - start] + source.text[slice(*mine)] + words[other[1] - start :]
+            words = source.text[start : other[0]] + source.text[slice(*mine)] + source.text[other[1] : end]
         if words != source.text[slice(*stretches[place])]:
             edits.append(Edit(start=stretches[place][0], end=stretches[place][1], replacement=words))
     return edits
-
-
-def _refuse_other_reading(text: str, mentions: Sequence[Mention], edits: Sequence[Edit]) -> None:
-    after = parse_reading_list(apply_edits(text, edits)).mentions
-    if sorted(map(_reading, after)) != sorted(map(_reading, mentions)):
-        raise UsageError("in another order the section's entries would read otherwise: sort it by hand")
 
 
 def _reading(mention: Mention) -> str:
