@@ -109,19 +109,12 @@ class ChangedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """What becomes of the changes.
+    """What becomes of the changes."""
 
-    Attributes:
-        write: Whether the lists are changed.
-        patch: The file for a patch; None for none.
-        for_people: Whether the diff is printed for people also where standard output is no terminal.
-        as_json: Whether one object is printed instead; docs/json.md has its keys.
-    """
-
-    write: bool = False
-    patch: Path | None = None
-    for_people: bool = False
-    as_json: bool = False
+    write: bool = False  # whether the lists are changed
+    patch: Path | None = None  # the file for a patch; None for none
+    for_people: bool = False  # whether the diff is printed for people also where standard output is no terminal
+    as_json: bool = False  # whether one object is printed instead; docs/json.md has its keys
 
 
 def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[str] = ()) -> None:

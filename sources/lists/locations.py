@@ -35,42 +35,29 @@ Fetch = Callable[[str], Fetched]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A reading list as read.
+    """A reading list as read."""
 
-    Attributes:
-        location: Where it stands, to be shown and stored: the absolute POSIX path of a file, the https address (secrets
-            masked), `github:owner/name[@ref]/path`, or `-` for standard input.
-        text: The text, without a byte-order mark; never empty.
-        revision: Hexadecimal SHA-256 of the bytes as read, before decoding.
-        identity: What it is told apart by; empty where that is the location. Holds no secret.
-        former_location: What earlier versions took for its location; empty where that is the same. May hold a secret.
-    """
-
+    # where it stands, to be shown and stored: the absolute POSIX path of a file, the https address (secrets masked),
+    # `github:owner/name[@ref]/path`, or `-` for standard input
     location: str
-    text: str
-    revision: str
-    identity: str = ""
+    text: str  # the text, without a byte-order mark; never empty
+    revision: str  # hexadecimal SHA-256 of the bytes as read, before decoding
+    identity: str = ""  # what it is told apart by; empty where that is the location. Holds no secret.
+    # what earlier versions took for its location; empty where that is the same. May hold a secret.
     former_location: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """A list, or all that an argument stands for, that could not be read.
+    """A list, or all that an argument stands for, that could not be read."""
 
-    Attributes:
-        location: Where it should stand; a folder, or a repository, where the argument names one.
-        error: Why it could not be read.
-        kind: `gone` where there is nothing any more, `empty` where there is no text in it, else `unreadable`.
-        identity: What the list would be told apart by; empty where that is the location.
-        former_location: What earlier versions took for its location; empty where that is the same. May hold a secret.
-        argument: The LIST argument, where that as a whole came to nothing.
-    """
-
-    location: str
-    error: PaperlakeError
+    location: str  # where it should stand; a folder, or a repository, where the argument names one
+    error: PaperlakeError  # why it could not be read
+    # `gone` where there is nothing any more, `empty` where there is no text in it, else `unreadable`
     kind: Literal["gone", "empty", "unreadable"] = "unreadable"
-    argument: str = ""
-    identity: str = ""
+    argument: str = ""  # the LIST argument, where that as a whole came to nothing
+    identity: str = ""  # what the list would be told apart by; empty where that is the location
+    # what earlier versions took for its location; empty where that is the same. May hold a secret.
     former_location: str = field(default="", repr=False)
 
 
@@ -83,16 +70,11 @@ class Readings(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """A list that an argument names.
+    """A list that an argument names."""
 
-    Attributes:
-        key: What it is read once by.
-        read: Returns its bytes, with its location where that is found only now.
-    """
-
-    key: str
+    key: str  # what it is read once by
     location: str
-    read: Callable[[], tuple[Fetched, str | None]]
+    read: Callable[[], tuple[Fetched, str | None]]  # returns its bytes, with its location where that is found only now
     identity: str = ""
     former_location: str = field(default="", repr=False)
 

@@ -200,19 +200,12 @@ _PAGE = re.compile(rf"/{_OWNER}/{_NAME}(?:/(?:(?:blob|tree|raw)/(?P<ref>[^/]+)(?
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GithubFile:
-    """A file in a GitHub repository.
+    """A file in a GitHub repository."""
 
-    Attributes:
-        owner: The repository's owner.
-        name: The repository's name.
-        ref: Branch, tag or commit; None means the default branch.
-        path: Path inside the repository; empty means its README.
-    """
-
-    owner: str
-    name: str
-    ref: str | None = None
-    path: str = ""
+    owner: str  # the repository's owner
+    name: str  # the repository's name
+    ref: str | None = None  # branch, tag or commit; None means the default branch
+    path: str = ""  # path inside the repository; empty means its README
 
     @property
     def location(self) -> str:
@@ -301,15 +294,10 @@ _FORM = RequestForm(headers=_HEADERS, read=_read, most_bytes=MAX_BYTES)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """What an address holds.
+    """What an address holds."""
 
-    Attributes:
-        body: The bytes, after any transfer compression.
-        charset: The encoding that the server states, None where it states none.
-    """
-
-    body: bytes
-    charset: str | None = None
+    body: bytes  # the bytes, after any transfer compression
+    charset: str | None = None  # the encoding that the server states, None where it states none
 
 
 def fetch_list(

@@ -307,23 +307,14 @@ class _NewEntry:
 
 
 class _Position(NamedTuple):
-    """A place for a new entry.
+    """A place for a new entry."""
 
-    Attributes:
-        at: Offset at which it is inserted.
-        is_before: Whether what stands at `at` is the entry that follows it, and not the end of the one before.
-        between: What stands between two entries beside the end of a line: the empty lines.
-        number: The number it has, "" where entries have none.
-        step: By how much numbers grow from entry to entry.
-        why: Why it goes there, for people.
-    """
-
-    at: int
-    is_before: bool
-    between: str
-    number: str
-    step: int
-    why: str
+    at: int  # offset at which it is inserted
+    is_before: bool  # whether what stands at `at` is the entry that follows it, and not the end of the one before
+    between: str  # what stands between two entries beside the end of a line: the empty lines
+    number: str  # the number it has, "" where entries have none
+    step: int  # by how much numbers grow from entry to entry
+    why: str  # why it goes there, for people
 
 
 def _indent(form: str) -> str:

@@ -65,20 +65,13 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """Edits that are made together or not at all, and why.
+    """Edits that are made together or not at all, and why."""
 
-    Attributes:
-        code: The kind of change, as in `http-address`.
-        line: 1-based line that it is about.
-        message: One sentence for the list's owner.
-        evidence: What proves it, a sentence each.
-    """
-
-    code: str
-    line: int
-    message: str
+    code: str  # the kind of change, as in `http-address`
+    line: int  # 1-based line that it is about
+    message: str  # one sentence for the list's owner
     edits: tuple[Edit, ...]
-    evidence: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()  # what proves it, a sentence each
 
 
 def edits_of(changes: Iterable[Change]) -> list[Edit]:
@@ -122,17 +115,11 @@ def grouped(items: Iterable[T], belongs: Callable[[list[T], T], bool]) -> list[l
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hunk:
-    """A stretch of a unified diff.
+    """A stretch of a unified diff."""
 
-    Attributes:
-        header: The line that begins with `@@`.
-        lines: The lines with their sign before them and their ends behind them.
-        changes: What is changed in it.
-    """
-
-    header: str
-    lines: tuple[str, ...]
-    changes: tuple[Change, ...]
+    header: str  # the line that begins with `@@`
+    lines: tuple[str, ...]  # the lines with their sign before them and their ends behind them
+    changes: tuple[Change, ...]  # what is changed in it
 
 
 def hunks_of(text: str, changes: Sequence[Change]) -> list[Hunk]:

@@ -335,16 +335,12 @@ def _in_cell(text: str, at: int, words: str) -> Edit:
 
 
 class Fix(NamedTuple):
-    """How a kind of fault is mended.
+    """How a kind of fault is mended."""
 
-    Attributes:
-        what: What is put right, in a few words.
-        make: Yields the changes; None where the check gives them with what it finds.
-        may_change: The fields of a mention that such a change may alter; None for all of them.
-    """
-
-    what: str
+    what: str  # what is put right, in a few words
+    # yields the changes; None where the check gives them with what it finds
     make: Callable[[KnownList], Iterator[Change]] | None = None
+    # the fields of a mention that such a change may alter; None for all of them
     may_change: frozenset[str] | None = None
 
 

@@ -52,15 +52,10 @@ _LITTLE_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The form of an entry.
+    """The form of an entry."""
 
-    Attributes:
-        text: The entry with a sign for each field, its cells without padding where it is a row of a table.
-        places: Where each character of `text`, and its end, stands in the list's own text.
-    """
-
-    text: str
-    places: tuple[int, ...]
+    text: str  # the entry with a sign for each field, its cells without padding where it is a row of a table
+    places: tuple[int, ...]  # where each character of `text`, and its end, stands in the list's own text
 
 
 def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | None:

@@ -81,27 +81,16 @@ _FEWEST = 3  # entries from which something is a habit of a list
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleForm:
-    """How a list writes the authors of a paper.
+    """How a list writes the authors of a paper."""
 
-    Attributes:
-        name: The form of a name.
-        dotted: Whether initials have dots.
-        comma: Whether a comma stands behind a family name that stands first.
-        between: What stands between two names.
-        before_last: What stands before the last name.
-        named: How many names stand before an "et al."; None where the list names everybody.
-        longest: The most names that stand without one.
-        others: The "et al." with what stands before it.
-    """
-
-    name: NameForm
-    dotted: bool = True
-    comma: bool = True
-    between: str = ", "
-    before_last: str = ", "
-    named: int | None = None
-    longest: int = 0
-    others: str = ""
+    name: NameForm  # the form of a name
+    dotted: bool = True  # whether initials have dots
+    comma: bool = True  # whether a comma stands behind a family name that stands first
+    between: str = ", "  # what stands between two names
+    before_last: str = ", "  # what stands before the last name
+    named: int | None = None  # how many names stand before an "et al."; None where the list names everybody
+    longest: int = 0  # the most names that stand without one
+    others: str = ""  # the "et al." with what stands before it
 
     def written(self, authors: Sequence[str]) -> str:
         """Returns `authors` as the list would write them."""
@@ -219,17 +208,11 @@ def _is_only(word: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class WrittenEntry:
-    """An entry of a list with its place in the text and its form.
+    """An entry of a list with its place in the text and its form."""
 
-    Attributes:
-        mention: The mention as parsed.
-        spans: Where its fields stand.
-        form: The form it is written in; None where its title was not found in its lines.
-    """
-
-    mention: Mention
-    spans: FieldSpans
-    form: Form | None
+    mention: Mention  # the mention as parsed
+    spans: FieldSpans  # where its fields stand
+    form: Form | None  # the form it is written in; None where its title was not found in its lines
 
 
 @dataclass(frozen=True, eq=False)

@@ -38,25 +38,15 @@ _TRAILING = ".,;:!?'\"*_~…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressSpan:
-    """An address in a text. Positions count from the start of the text.
+    """An address in a text. Positions count from the start of the text."""
 
-    Attributes:
-        start: Where the address begins; that of an empty link is as long as nothing.
-        end: Behind its last character.
-        url: The address that is meant, its escapes and references resolved.
-        place: What it stands in.
-        outer_start: Where the link begins, with its words and brackets.
-        outer_end: Behind the link.
-        label: The words of the link as written, "" of a bare address.
-    """
-
-    start: int
-    end: int
-    url: str
-    place: Place
-    outer_start: int
-    outer_end: int
-    label: str = ""
+    start: int  # where the address begins; that of an empty link is as long as nothing
+    end: int  # behind its last character
+    url: str  # the address that is meant, its escapes and references resolved
+    place: Place  # what it stands in
+    outer_start: int  # where the link begins, with its words and brackets
+    outer_end: int  # behind the link
+    label: str = ""  # the words of the link as written, "" of a bare address
 
 
 def addresses_in(text: str) -> list[AddressSpan]:
@@ -149,27 +139,17 @@ MOST_SHARING = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSpans:
-    """Where a mention and its fields stand, as offsets into the list's text; None where that is not certain.
+    """Where a mention and its fields stand, as offsets into the list's text; None where that is not certain."""
 
-    Attributes:
-        entry: The entry's lines, without the last one's end.
-        title: The title's words, mark-up between them included.
-        name: The system's name beside the title.
-        authors: The place of each author, in order; empty unless all were found.
-        year: The year's digits; where it stands several times, they are in `years` alone.
-        addresses: Every address in the entry's lines.
-        paper_address: That of the mention's own link.
-    """
-
-    entry: Stretch
-    title: Stretch | None = None
-    authors: tuple[Stretch, ...] = ()
-    year: Stretch | None = None
+    entry: Stretch  # the entry's lines, without the last one's end
+    title: Stretch | None = None  # the title's words, mark-up between them included
+    authors: tuple[Stretch, ...] = ()  # the place of each author, in order; empty unless all were found
+    year: Stretch | None = None  # the year's digits; where it stands several times, they are in `years` alone
     years: tuple[Stretch, ...] = ()
     venue: Stretch | None = None
-    name: Stretch | None = None
-    addresses: tuple[AddressSpan, ...] = ()
-    paper_address: AddressSpan | None = None
+    name: Stretch | None = None  # the system's name beside the title
+    addresses: tuple[AddressSpan, ...] = ()  # every address in the entry's lines
+    paper_address: AddressSpan | None = None  # that of the mention's own link
 
 
 def first_line_of(mention: Mention) -> int:

@@ -96,17 +96,11 @@ LONGEST = 4_000  # characters of an address that a server can be asked for
 
 
 class Place(NamedTuple):
-    """Where an address is asked.
+    """Where an address is asked."""
 
-    Attributes:
-        url: The address in ASCII, without fragment.
-        host: Its host in ASCII and lower case; an IPv6 address has no brackets.
-        port: Its port.
-    """
-
-    url: str
-    host: str
-    port: int
+    url: str  # the address in ASCII, without fragment
+    host: str  # its host in ASCII and lower case; an IPv6 address has no brackets
+    port: int  # its port
 
 
 class NotAsked(ValueError):

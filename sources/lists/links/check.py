@@ -72,22 +72,15 @@ _VALID: dict[LinkKind, timedelta] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkAnswer:
-    """What is known of one address.
+    """What is known of one address."""
 
-    Attributes:
-        kind: See above.
-        status: The last HTTP status; None where no reply came.
-        location: Where it leads in the end; None where it does not lead elsewhere. Only that of `moved` may take the
-            address's place.
-        reason: Why, in some words for the list's owner; empty for `alive`.
-        asked_at: When the last reply came, or was given up, UTC; None for `unasked`.
-    """
-
-    kind: LinkKind
-    status: int | None = None
+    kind: LinkKind  # see above
+    status: int | None = None  # the last HTTP status; None where no reply came
+    # where it leads in the end; None where it does not lead elsewhere. Only that of `moved` may take the address's
+    # place.
     location: str | None = None
-    reason: str = ""
-    asked_at: datetime | None = None
+    reason: str = ""  # why, in some words for the list's owner; empty for `alive`
+    asked_at: datetime | None = None  # when the last reply came, or was given up, UTC; None for `unasked`
 
     def holds(self, now: datetime) -> bool:
         """Returns whether it need not be asked again at `now`."""
@@ -96,29 +89,17 @@ class LinkAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkLimits:
-    """What asking may take.
+    """What asking may take."""
 
-    Attributes:
-        spacing_s: Seconds between the end of a request to a host and the next one to it.
-        again_s: Least seconds before a dead address is asked again.
-        request_s: Seconds for one request, look-up of the name included.
-        whole_s: Seconds for all; what is left then is `unasked`.
-        longest_hold_s: The longest Retry-After that is waited out; for a longer one, the host is left alone.
-        most_redirects: Redirects that are followed from one address.
-        most_bytes: Bytes of a body that are read, to tell a bot wall from a page.
-        parallel: Requests at the same time, each to another host.
-        most_faults: Time-outs or failed connections in a row after which a host is left alone.
-    """
-
-    spacing_s: float = 1.0
-    again_s: float = 5.0
-    request_s: float = 20.0
-    whole_s: float = 900.0
-    longest_hold_s: float = 60.0
-    most_redirects: int = 5
-    most_bytes: int = 16 * 1024
-    parallel: int = 16
-    most_faults: int = 3
+    spacing_s: float = 1.0  # seconds between the end of a request to a host and the next one to it
+    again_s: float = 5.0  # least seconds before a dead address is asked again
+    request_s: float = 20.0  # seconds for one request, look-up of the name included
+    whole_s: float = 900.0  # seconds for all; what is left then is `unasked`
+    longest_hold_s: float = 60.0  # the longest Retry-After that is waited out; for a longer one, the host is left alone
+    most_redirects: int = 5  # redirects that are followed from one address
+    most_bytes: int = 16 * 1024  # bytes of a body that are read, to tell a bot wall from a page
+    parallel: int = 16  # requests at the same time, each to another host
+    most_faults: int = 3  # time-outs or failed connections in a row after which a host is left alone
 
 
 class LinkStore(Protocol):
@@ -259,23 +240,15 @@ class _LeftAlone(Exception):
 
 @dataclass(slots=True)
 class _Host:
-    """A host that is sent one request at a time, with a pause behind each.
+    """A host that is sent one request at a time, with a pause behind each."""
 
-    Attributes:
-        turn: Held by the inquiry whose requests are sent.
-        free_at: When the next request may be sent.
-        faults: Addresses in a row that brought no reply.
-        left_alone: Why it is sent no more requests.
-        is_wall: Whether the first of its pages that was read is a bot wall; None before it.
-        is_open: Whether a page was there, or led elsewhere; None before one was requested, and False where not even
-            the front page was.
-    """
-
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    free_at: float = 0.0
-    faults: int = 0
-    left_alone: str = ""
-    is_wall: bool | None = None
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # held by the inquiry whose requests are sent
+    free_at: float = 0.0  # when the next request may be sent
+    faults: int = 0  # addresses in a row that brought no reply
+    left_alone: str = ""  # why it is sent no more requests
+    is_wall: bool | None = None  # whether the first of its pages that was read is a bot wall; None before it
+    # whether a page was there, or led elsewhere; None before one was requested, and False where not even the front page
+    # was
     is_open: bool | None = None
 
 
