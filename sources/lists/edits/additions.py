@@ -21,7 +21,8 @@ from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.edits.annotations import new_row
 from sources.lists.edits.edits import Change, apply_edits
-from sources.lists.edits.form import (
+from sources.lists.edits.spans import first_line_of
+from sources.lists.edits.style import (
     ADDRESS,
     ARXIV_ID,
     AUTHORS,
@@ -31,14 +32,17 @@ from sources.lists.edits.form import (
     SHORT_YEAR,
     VENUE,
     YEAR,
+    WrittenEntry,
+    WrittenList,
+    filled,
     is_plain,
     is_row,
+    pdf_of,
+    usual_forms,
     without_notes,
     without_other_links,
     without_ratings,
 )
-from sources.lists.edits.siblings import WrittenEntry, WrittenList, filled, pdf_of, usual_forms
-from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention

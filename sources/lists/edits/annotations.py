@@ -19,8 +19,16 @@ from urllib.parse import quote
 from sources.lists.checks.findings import Edit, Entry, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change
-from sources.lists.edits.form import SLOTS, TITLE, is_plain, without_other_links, without_ratings
-from sources.lists.edits.siblings import WrittenEntry, WrittenList, filled
+from sources.lists.edits.style import (
+    SLOTS,
+    TITLE,
+    WrittenEntry,
+    WrittenList,
+    filled,
+    is_plain,
+    without_other_links,
+    without_ratings,
+)
 from sources.lists.edits.writing import markdown_address
 from sources.text import counted
 

@@ -18,10 +18,19 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
-from sources.lists.edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, filling, is_for_paper
-from sources.lists.edits.siblings import WrittenEntry, WrittenList, filled
 from sources.lists.edits.sound import others_than, sound_changes
 from sources.lists.edits.spans import AddressSpan, Stretch, with_https, with_present_resolver
+from sources.lists.edits.style import (
+    ADDRESS,
+    SHORT_YEAR,
+    VENUE,
+    YEAR,
+    WrittenEntry,
+    WrittenList,
+    filled,
+    filling,
+    is_for_paper,
+)
 from sources.lists.edits.writing import address_for, written_words
 from sources.lists.reading.carried_identifiers import split_address
 from sources.lists.reading.link_kinds import kind_of as kind_of_address

@@ -11,8 +11,8 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, Entry
 from sources.lists.edits.additions import block_end, numbers_of, section_named, shown_section
 from sources.lists.edits.edits import Change, apply_edits
-from sources.lists.edits.siblings import WrittenEntry, WrittenList
 from sources.lists.edits.spans import first_line_of
+from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 

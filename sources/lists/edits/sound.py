@@ -14,8 +14,8 @@ from itertools import accumulate
 from sources.lists.checks.findings import Edit, Entry
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change, apply_edits, edits_of, grouped, in_order
-from sources.lists.edits.siblings import WrittenEntry, WrittenList
 from sources.lists.edits.spans import first_line_of
+from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 

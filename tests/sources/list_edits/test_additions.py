@@ -10,9 +10,8 @@ from sources.lists.edits import additions
 from sources.lists.edits.additions import addition, shown_entries
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits
-from sources.lists.edits.form import ADDRESS, OTHER_ADDRESS, TITLE
-from sources.lists.edits.siblings import filled
 from sources.lists.edits.sorting import sorted_section
+from sources.lists.edits.style import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.reading import ReadingList, parse_reading_list
 
 PAPERS = [

@@ -1,10 +1,15 @@
-"""The style that the entries of a list share: places, forms, wording, link definitions. Pure."""
+"""The style in which a list writes its entries: their forms, and how it words names, venues and addresses. Pure.
+
+The form of an entry is its own text with a sign in the place of each field, so that entries written in one way have the
+same form, and what one entry lacks beside another is seen.
+"""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -15,32 +20,232 @@ from markdown_it.common.utils import normalizeReference, unescapeAll
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.names import is_initials, split_name
-from sources.bibliography.venues import Kind, kind_of, same_venue
+from sources.bibliography.venues import Kind, same_venue
+from sources.bibliography.venues import kind_of as kind_of_venue
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText
-from sources.lists.edits.form import (
-    ADDRESS,
-    ARXIV_ID,
-    AUTHORS,
-    MONTHS,
-    NAME,
-    SHORT_YEAR,
-    SLOTS,
-    TITLE,
-    VENUE,
-    YEAR,
-    Form,
-    form_of,
-    is_plain,
-    label_fits,
-    label_of,
-    people_stretch,
-    without_other_links,
-)
-from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, span_of, spans_of
+from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
+from sources.lists.reading.carried_identifiers import carried_by, split_address
+from sources.lists.reading.imprints import imprint_of
+from sources.lists.reading.link_kinds import kind_of, says_only_link, word_of
 from sources.lists.reading.marked_text import markdown
 from sources.records import Mention
+
+TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
+VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
+ARXIV_ID = "\ue00a"
+# What stands between a year and its month -> the sign for both, as in 2023/04.
+MONTHS = {"/": "\ue00b", ".": "\ue00c", "-": "\ue00d"}
+# The signs that stand for fields; characters of a private area, which a list's own text has no use for.
+SLOTS = frozenset(
+    (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, *MONTHS.values())
+)
+_SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
+_NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
+_ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
+_CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
+_DIGIT = re.compile(r"\d|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
+_RATING = re.compile(r"[ \t]*(?:!\[[^\[\]]*\]\([^()\s]*\)|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+")
+_WORD = re.compile(r"[^\W\d_]+")
+_OTHER_LINK = re.compile(
+    rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
+)
+_MONTH = re.compile(r"([/.-])(?:0[1-9]|1[0-2])(?![/.-]?\d)")
+_TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
+_TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
+_BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
+_END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
+_CELL_TEXT = re.compile(r"\||[^ \t|](?:[^|]*[^ \t|])?")
+_ROW = re.compile(r"^[ \t]*\|?.*(?<!\\)\|.*$")
+_LABEL_OF_ADDRESS = re.compile(rf"\[([^\[\]]*)\]\]?\({ADDRESS}")
+_ATTRIBUTE = re.compile(r"=\s*[\"']\Z")
+_HOST_WORDS = {
+    "arxiv": "arxiv.org",
+    "openreview": "openreview.net",
+    "acm": "10.1145/",
+    "acmdl": "10.1145/",
+    "ieee": "10.1109/",
+    "springer": "10.1007/",
+    "acl": "aclanthology.org",
+    "doi": "doi.org",
+}
+_LITTLE_WORDS = frozenset(
+    "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of an entry."""
+
+    text: str  # the entry with a sign for each field, its cells without padding where it is a row of a table
+    places: tuple[int, ...]  # where each character of `text`, and its end, stands in the list's own text
+
+
+def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | None:
+    """Returns the form of a mention's entry; None where its title was not found in it, or a field twice."""
+    start, end = spans.entry
+    raw = source.text[start:end]
+    if spans.title is None or _SLOT.search(raw):
+        return None
+    fields = sorted(_fields(source, mention, spans))
+    if any(before[1] > after[0] for before, after in pairwise(fields)):
+        return None
+    text, places, position = "", [], start
+    for first, last, slot in [*fields, (end, end, "")]:
+        text += source.text[position:first] + slot
+        places += [*range(position, first), first]
+        position = last
+    text = _CHECKED.sub(" ", text)
+    if is_row(raw):  # without the blanks around its cells
+        pieces = [match.span() for match in _CELL_TEXT.finditer(text)]
+        text = "".join(text[first:last] for first, last in pieces)
+        places = [*(place for first, last in pieces for place in places[first:last]), places[-1]]
+    return Form(text, tuple(places))
+
+
+def is_row(line: str) -> bool:
+    """Returns whether a line looks like a row of a Markdown table."""
+    return "\n" not in line and line.lstrip().startswith("|") and _ROW.match(line) is not None
+
+
+def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
+    for stretch, slot in ((spans.title, TITLE), (spans.name, NAME), (people_stretch(source, spans), AUTHORS)):
+        if stretch:
+            yield (*stretch, slot)
+    identifier = _bare_identifier(source.text, mention, spans)
+    if identifier:
+        yield (*identifier, ARXIV_ID)
+    if spans.venue and not (identifier and not source.text[spans.venue[1] : identifier[0]].strip(" :")):
+        yield (*spans.venue, VENUE)
+    for first, last in spans.years:
+        month = _MONTH.match(source.text, last, spans.entry[1])
+        if month and last - first == 4:
+            yield first, month.end(), MONTHS[month[1]]
+        else:
+            yield first, last, YEAR if last - first == 4 else SHORT_YEAR
+    start, end = spans.entry
+    number = _NUMBER.match(source.text, start, end)
+    if number and number.span(1) not in spans.years:
+        yield (*number.span(1), NUMBER)
+    own = _own_address(mention, spans)
+    for span in spans.addresses:
+        if span.place == "link" or (span.place != "image" and span.url):
+            yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch | None:
+    """Returns where the arXiv identifier stands outside of addresses; None where that is nowhere, or twice."""
+    if not mention.arxiv_id:
+        return None
+    found = []
+    for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry):
+        before = bisect_right(spans.addresses, match.start(), key=lambda span: span.start)
+        if not before or match.start() >= spans.addresses[before - 1].end:
+            found.append(match.span())
+    return found[0] if len(found) == 1 else None
+
+
+def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
+    """Returns whether the words of a link are the title, or name the paper."""
+    title = spans.title
+    return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
+
+
+def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
+    """Returns the address that leads to the mention's paper, or an empty one that is to lead there."""
+    if spans.paper_address is not None:
+        return spans.paper_address
+    known = set(mention.identifiers)
+    carrying = [span for span in spans.addresses if known & {*carried_by(split_address(span.url)).identifiers}]
+    papers = [span for span in spans.addresses if kind_of(split_address(span.url)) in ("paper", "pdf")]
+    empty = [span for span in spans.addresses if not span.url and is_for_paper(spans, span)]
+    return next(iter([*carrying, *papers, *empty]), None)
+
+
+def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
+    """Returns where the authors stand, an "et al." behind them among them."""
+    if not spans.authors:
+        return None
+    start, end = spans.authors[0][0], spans.authors[-1][1]
+    more = _ET_AL.match(source.text, end)
+    return start, more.end() if more and more.end() <= spans.entry[1] else end
+
+
+def without_other_links(form: str) -> str:
+    """Returns a form without its links to what belongs to the paper, such as "[code](...)"."""
+    return _OTHER_LINK.sub("", form)
+
+
+def without_ratings(form: str) -> str:
+    """Returns a form without the badges and signs by which an owner rates or tags a paper, such as flames or stars."""
+    return re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", _RATING.sub("", form))
+
+
+def without_notes(form: str) -> str:
+    """Returns a form without what stands behind its last field, but for the marks that close it; "" if none do."""
+    last = max((match.end() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), default=0)
+    end = _END.match(form, last)
+    short = form[: end.end() if end else last]
+    short = short if short == form else short.rstrip(":;,：；，、")
+    return short if all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>")) else ""
+
+
+def is_plain(form: str) -> bool:
+    """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
+
+    What stands beside the fields are marks, the names of links and fields, and little words.
+    """
+    for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form)))):
+        words = [word.lower() for word in _WORD.findall(part)]
+        is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+        if _DIGIT.search(part) or not is_little or imprint_of(" ".join(words)) is not None:
+            return False
+    return True
+
+
+def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
+    """Returns what makes `own` an entry of the form `model`: places, and the pieces of `model` to insert there.
+
+    Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch, with
+    fields among `wanted`; otherwise, there is nothing to insert.
+    """
+    parts, gaps = _parts(own.text, model, wanted)
+    insertions: list[tuple[int, str]] = []
+    position = 0
+    for mine, theirs in zip(parts, gaps, strict=False):
+        at = _addition(mine, theirs)
+        if at is None:
+            return []
+        if len(theirs) > len(mine):
+            insertions.append((own.places[position + at], theirs[at : at + len(theirs) - len(mine)]))
+        position += len(mine) + 1
+    slots = {slot for _, piece in insertions for slot in _SLOT.findall(piece)}
+    return insertions if len(parts) == len(gaps) and slots and slots <= set(wanted) else []
+
+
+def _parts(own: str, model: str, wanted: str) -> tuple[list[str], list[str]]:
+    """Returns what stands between the fields that both have, in each of the two; in rows of a table, by cells."""
+    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own]
+    if shared != _SLOT.findall(own):
+        return [], [""]
+    missing = set(wanted) - set(own)
+    bar = "|" if own.startswith("|") and own.count("|") == model.count("|") else ""
+    mine, theirs = (re.compile(f"[{''.join(sorted(slots))}{bar}]") for slots in (SLOTS, SLOTS - missing))
+    return mine.split(own), theirs.split(model)
+
+
+def _addition(mine: str, theirs: str) -> int | None:
+    """Returns where `theirs` has a stretch more than `mine`; None where it does not differ in just that."""
+    more = len(theirs) - len(mine)
+    if more < 0:
+        return None
+    for at in range(len(mine), -1, -1):
+        if theirs.startswith(mine[:at]) and theirs[at + more :] == mine[at:]:
+            return at
+    return None
+
 
 _DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*<?([^\s<>]+)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
@@ -183,7 +388,7 @@ def venue_word(written: Counter[str], true: str) -> str | None:
     same = [(count, word) for word, count in written.items() if same_venue(word, true) and _is_only(word)]
     if same:
         return max(same)[1]
-    published = {word: count for word, count in written.items() if kind_of(word) is not Kind.PREPRINT}
+    published = {word: count for word, count in written.items() if kind_of_venue(word) is not Kind.PREPRINT}
     before: Counter[str] = Counter()
     for word, count in published.items():
         head, _, last = word.rpartition(" ")
@@ -327,7 +532,7 @@ class WrittenList:
 
     def preprint_values(self) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one."""
-        preprints = [(count, word) for word, count in self.venues.items() if kind_of(word) is Kind.PREPRINT]
+        preprints = [(count, word) for word, count in self.venues.items() if kind_of_venue(word) is Kind.PREPRINT]
         return {VENUE: max(preprints)[1]} if preprints else {}
 
     def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
@@ -364,9 +569,6 @@ def _copied_forms(entry: WrittenEntry) -> list[str]:
     return [form for form in dict.fromkeys(both) if is_plain(form)]
 
 
-_ATTRIBUTE = re.compile(r"=\s*[\"']\Z")
-
-
 def pdf_of(address: str) -> str:
     """Returns the address of the file where `address` is that of arXiv's page about it."""
     return address.replace("://arxiv.org/abs/", "://arxiv.org/pdf/")
@@ -380,10 +582,14 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
         values: What its fields are to say, not escaped.
         language: What the entry is written in.
     """
-    if not label_fits(label_of(form), values.get(ADDRESS, "")):
+    address = values.get(ADDRESS, "")
+    match = _LABEL_OF_ADDRESS.search(form)
+    label = match[1] if match and not _SLOT.search(match[1]) else ""
+    places = [_HOST_WORDS[word] for word in map(str.lower, _WORD.findall(label)) if word in _HOST_WORDS]
+    if word_of(label) not in ("paper", "other") or (places and not any(place in address for place in places)):
         return None
-    if _PDF.search(label_of(form)):
-        values = {**values, ADDRESS: pdf_of(values.get(ADDRESS, ""))}
+    if _PDF.search(label):
+        values = {**values, ADDRESS: pdf_of(address)}
     parts: list[str] = []
     for at, sign in enumerate(form):
         words = _written(form, at, values.get(sign, ""), language) if sign in SLOTS else sign
