@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.errors import UsageError
@@ -19,7 +19,7 @@ from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, 
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
 from sources.lists.edits.sound import others_than, sound_changes
-from sources.lists.edits.spans import AddressSpan, Stretch, with_https, with_present_resolver
+from sources.lists.edits.spans import AddressSpan, with_https, with_present_resolver
 from sources.lists.edits.style import (
     ADDRESS,
     SHORT_YEAR,
@@ -74,27 +74,14 @@ def known_by(paper: PaperFacts) -> str:
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
 
 
-def resolver_changes(known: KnownList) -> Iterator[Change]:
-    """Yields the addresses of dx.doi.org as doi.org's."""
-    for span in _addresses(known):
-        present = with_present_resolver(span.url)
-        if present and not (span.place == "bare" and "://" not in span.url):
-            yield _readdressed(known, "doi-address", span, present, "doi.org has taken the place of dx.doi.org")
-
-
-def scheme_changes(known: KnownList) -> Iterator[Change]:
-    """Yields the addresses with http of hosts that serve https, with that."""
-    for span in _addresses(known):
-        if secure := with_https(span.url):
-            host = split_address(span.url).host
-            yield _readdressed(known, "http-address", span, secure, f"{host} serves its pages under https, too")
-
-
-def _addresses(known: KnownList) -> Iterator[AddressSpan]:
-    """Yields every address in the lines of entries, and in the definitions that these use, each once."""
+def _present_changes(known: KnownList, code: str, present: Callable[[str], str | None], why: str) -> Iterator[Change]:
+    """Yields the present forms of addresses in the lines of entries, and in the definitions that these use."""
     by_lines = {entry.spans.entry: entry.spans.addresses for entry in known.written.entries}
     defined = [address for address, _ in known.written.definitions.values()]
-    yield from {span.start: span for span in chain(defined, *by_lines.values())}.values()
+    for span in {span.start: span for span in chain(defined, *by_lines.values())}.values():
+        url = present(span.url)
+        if url and not (span.place == "bare" and "://" not in span.url):
+            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host))
 
 
 def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, *evidence: str) -> Change:
@@ -143,10 +130,6 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
 
 
 # Changes of fields: typing errors, published versions, and what an entry lacks beside its neighbours. Pure.
-
-
-# Entries of a section, and the share of them, that have a field which the others are to have as well.
-_FEWEST, _SHARE = 3, 0.75
 
 
 def title_changes(known: KnownList) -> Iterator[Change]:
@@ -198,36 +181,26 @@ def publication_changes(known: KnownList) -> Iterator[Change]:
             continue
         edits = _venue_replaced(known, written, values) or _with_venue(known, written, values)
         if edits:
-            evidence = (*finding.evidence, _published_by(publication))
-            yield Change(
-                code="published-version",
-                line=finding.line,
-                message=finding.message,
-                evidence=tuple(dict.fromkeys(evidence)),
-                edits=edits,
-            )
+            evidence = tuple(dict.fromkeys((*finding.evidence, _published_by(publication))))
+            yield Change(code=finding.code, line=finding.line, message=finding.message, evidence=evidence, edits=edits)
 
 
 def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str, str]) -> tuple[Edit, ...]:
     """Returns the edits that replace "arXiv 2017": its venue, and the year beside it."""
-    spans, mention = written.spans, written.mention
+    spans, mention, text = written.spans, written.mention, known.written.source.text
     if spans.venue is None or kind_of(mention.venue) is not Kind.PREPRINT or len(spans.years) > 1:
         return ()
-    text = known.written.source.text
-    behind = text[spans.venue[1] : spans.venue[1] + 2]
-    if behind[:1] in (":", ".", "/") and behind[1:].strip():
+    if re.compile(r"[:./]\S").match(text, spans.venue[1]):
         return ()  # it is part of an identifier, as in arXiv:1706.03762
-    edits = [_replaced(spans.venue, written_words(values[VENUE], known.written.language_of(written)))]
-    if mention.year is not None:
-        if spans.year is None or YEAR not in values:
-            return ()
-        short = spans.year[1] - spans.year[0] == 2
-        edits.append(_replaced(spans.year, values[SHORT_YEAR if short else YEAR]))
-    return tuple(edits)
-
-
-def _replaced(stretch: Stretch, replacement: str) -> Edit:
-    return Edit(start=stretch[0], end=stretch[1], replacement=replacement)
+    start, end = spans.venue
+    words = written_words(values[VENUE], known.written.language_of(written))
+    venue = Edit(start=start, end=end, replacement=words)
+    if mention.year is None:
+        return (venue,)
+    if spans.year is None or YEAR not in values:
+        return ()
+    start, end = spans.year
+    return venue, Edit(start=start, end=end, replacement=values[SHORT_YEAR if end - start == 2 else YEAR])
 
 
 def _certain_publication(paper: PaperFacts | None) -> Publication | None:
@@ -252,7 +225,7 @@ def year_changes(known: KnownList) -> Iterator[Change]:
         if entry.paper is None or written.mention.year is not None or entry.paper.year is None:
             continue
         years = {entry.paper.year, *(item.year for item in entry.paper.publications if item.year)}
-        if len(years) == 1 and _have(known, written, "year"):
+        if len(years) == 1 and known.written.siblings(written.mention.section).is_lacking(written, "year"):
             values = known.written.values(entry.paper, venue=None, year=entry.paper.year)
             edits = _filled_in(known, written, values, (YEAR, SHORT_YEAR))
             message = f"the year is missing: {entry.paper.year}"
@@ -267,7 +240,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
             continue
         if written.mention.year not in (None, publication.year):
             continue
-        if _have(known, written, "venue"):
+        if known.written.siblings(written.mention.section).is_lacking(written, "venue"):
             values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
             edits = _with_venue(known, written, values)
             message = f"the venue is missing: {publication.venue} {publication.year}"
@@ -277,7 +250,8 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
 def missing_link_changes(known: KnownList) -> Iterator[Change]:
     """Puts the paper's address where the neighbours have theirs, with year and venue where only both go together."""
     for _, written, entry in known.found("missing-link"):
-        if entry.paper is None or written.form is None or written.mention.url or _leads_to_paper(written):
+        kinds = {kind_of_address(split_address(span.url)) for span in written.spans.addresses}
+        if entry.paper is None or written.form is None or written.mention.url or kinds & {"paper", "pdf"}:
             continue
         publication = _certain_publication(entry.paper)
         venue, year = (publication.venue, publication.year) if publication else (None, None)
@@ -287,16 +261,6 @@ def missing_link_changes(known: KnownList) -> Iterator[Change]:
             edits = _filled_in(known, written, values, (ADDRESS, VENUE, *_lacking_years(written)))
         message = f"the link is missing: {values.get(ADDRESS)}"
         yield from _change("missing-link", written, message, entry.paper, edits)
-
-
-def _leads_to_paper(written: WrittenEntry) -> bool:
-    return any(kind_of_address(split_address(span.url)) in ("paper", "pdf") for span in written.spans.addresses)
-
-
-def _have(known: KnownList, written: WrittenEntry, field: Literal["year", "venue"]) -> bool:
-    """Returns whether nearly all other entries of the section have a field that this one lacks."""
-    others, share = known.written.siblings(written.mention.section).share_beside(written, field)
-    return others >= _FEWEST and share >= _SHARE
 
 
 def _change(
@@ -314,7 +278,7 @@ def _filled_in(
     if written.form is None:
         return ()
     for model, count in known.written.siblings(written.mention.section).usual_forms_beside(written):
-        found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else []
+        found = filling(written.form, model, "".join(wanted)) if count > 1 else []
         words = [filled(piece, values, known.written.language_of(written)) for _, piece in found]
         if found and not any(each is None or "\n" in each for each in words):
             places = zip(found, words, strict=True)
@@ -372,8 +336,18 @@ FIXES: Mapping[str, Fix] = {
         "the year, where the other entries of the section have one", year_changes, frozenset(("year",))
     ),
     "missing-venue": Fix("the venue, where the other entries of the section have one", venue_changes, _PUBLICATION),
-    "doi-address": Fix("doi.org in the place of dx.doi.org", resolver_changes, _ADDRESS),
-    "http-address": Fix("https in the place of http, of hosts that serve it", scheme_changes, _ADDRESS),
+    "doi-address": Fix(
+        "doi.org in the place of dx.doi.org",
+        lambda known: _present_changes(
+            known, "doi-address", with_present_resolver, "doi.org has taken the place of dx.doi.org"
+        ),
+        _ADDRESS,
+    ),
+    "http-address": Fix(
+        "https in the place of http, of hosts that serve it",
+        lambda known: _present_changes(known, "http-address", with_https, "{} serves its pages under https, too"),
+        _ADDRESS,
+    ),
 }
 
 
@@ -398,29 +372,22 @@ def changes_of(
     changes: list[Change] = []
     for code, fix in FIXES.items():
         if not only or code in only:
-            changes += _made_by_finding(known, code)
+            changes += [  # which a check gives with what it found
+                Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)
+                for item in findings
+                if item.code == code and item.edits
+            ]
             changes += fix.make(known) if fix.make else ()
     markup = known.written.source.markup
-    lines_of = known.written.lines_of
-    shown = [
-        change
-        for change in changes
-        if not any(is_off(change.code, line) for line in {change.line}.union(*map(lines_of, change.edits)))
-        and not any(_is_in_code(text, markup, edit) for edit in change.edits)
-    ]
+
+    def is_shown(change: Change) -> bool:
+        """Returns whether a change is not switched off, and not in code or a comment, which `markup` has blanks for."""
+        lines = {change.line}.union(*map(known.written.lines_of, change.edits))
+        around = [slice(max(edit.start - 1, 0), edit.end + 1) for edit in change.edits]
+        is_in_code = any(text[part].strip() and not markup[part].strip() for part in around)
+        return not is_in_code and not any(is_off(change.code, line) for line in lines)
+
+    shown = list(filter(is_shown, changes))
     chosen, left_out = without_conflicts(text, shown)
     sound = sound_changes(text, known.written, chosen, {code: fix.may_change for code, fix in FIXES.items()})
     return sound, [*left_out, *others_than(sound, chosen)]
-
-
-def _is_in_code(text: str, markup: str, edit: Edit) -> bool:
-    """Returns whether an edit is inside of code or of a comment, which `markup` has blanks for."""
-    around = slice(max(edit.start - 1, 0), edit.end + 1)
-    return bool(text[around].strip()) and not markup[around].strip()
-
-
-def _made_by_finding(known: KnownList, code: str) -> Iterator[Change]:
-    """Yields the changes that a check gives with what it found."""
-    for item in known.findings:
-        if item.code == code and item.edits:
-            yield Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)

@@ -444,10 +444,10 @@ class Siblings:
         others.subtract(form for form in _copied_forms(entry) if form in others)
         return others.most_common()
 
-    def share_beside(self, entry: WrittenEntry, field: Literal["year", "venue"]) -> tuple[int, float]:
-        """Returns the number of others than `entry`, which lacks a field, and the share of them that have it."""
-        count = len(self.entries) - (entry.form is not None)
-        return count, self._with_field[field] / count if count else 0.0
+    def is_lacking(self, entry: WrittenEntry, field: Literal["year", "venue"]) -> bool:
+        """Returns whether nearly all others than `entry`, and three at least, have a field that it lacks."""
+        others = len(self.entries) - (entry.form is not None)
+        return others >= _FEWEST and self._with_field[field] >= 0.75 * others
 
 
 class WrittenList:
