@@ -159,14 +159,11 @@ def _masked_parameter(match: re.Match[str]) -> str:
     if not is_pair:
         return MASK if _is_secret_value(unquote_plus(name), named="") else match[0]
     plain = unquote_plus(name)
-    if value and (_is_secret_name(plain) or _is_secret_value(unquote_plus(value), named=plain.lower())):
+    words = [word.lower() for word in _WORDS.findall(plain)]
+    is_secret_name = any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) for word in words)
+    if value and (is_secret_name or _is_secret_value(unquote_plus(value), named=plain.lower())):
         return f"{name}={MASK}"
     return match[0]
-
-
-def _is_secret_name(name: str) -> bool:
-    words = [word.lower() for word in _WORDS.findall(name)]
-    return any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) for word in words)
 
 
 def _is_secret_value(value: str, *, named: str) -> bool:

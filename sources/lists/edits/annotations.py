@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import starmap
@@ -23,7 +23,6 @@ from sources.lists.edits.style import (
     SLOTS,
     TITLE,
     WrittenEntry,
-    WrittenList,
     filled,
     is_plain,
     without_other_links,
@@ -184,23 +183,19 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
         kind: What is shown.
         look: The form; None for a column in tables, and words behind other entries.
     """
-    written = WrittenList(text, [entry.mention for entry in entries])
-    tables = tables_of(written.source)
-    lines = {entry.mention.line for entry in entries}
-    code = {line for line in lines if not written.source.markup[slice(*written.source.stretch(line, line))].strip()}
+    source = ListText(text)
+    tables = tables_of(source) if look in (None, "column") else []
     in_table = {line for first, last in tables for line in range(first, last + 1)}
     by_line: dict[int, list[Entry]] = {}
     for entry in entries:
         by_line.setdefault(entry.mention.line, []).append(entry)
     changes: list[Change] = []
-    for line, same in by_line.items():
-        if line in code or (line in in_table and look in (None, "column")):
-            continue
-        if look != "column" and len(same) == 1 and not written.source.line(line).lstrip().startswith("#"):
-            changes += _behind(written.source, same[0], kind, look or "suffix")
-    if look in (None, "column"):
-        for first, last in tables:
-            changes += _in_column(written.source, (first, last), by_line, kind)
+    for line, same in by_line.items() if look != "column" else ():
+        is_code = not source.markup[slice(*source.stretch(line, line))].strip()
+        if not (is_code or line in in_table or len(same) > 1 or source.line(line).lstrip().startswith("#")):
+            changes += _behind(source, same[0], kind, look or "suffix")
+    for first, last in tables:
+        changes += _in_column(source, (first, last), by_line, kind)
     return changes
 
 
@@ -249,13 +244,14 @@ def _behind(source: ListText, entry: Entry, kind: Kind, look: Look) -> Iterator[
         trailing = _TRAILING.search(source.text[first:last])
         at = first + trailing.start() if trailing else last
         edit = Edit(start=at, end=at, replacement=f" {_start(kind)}{value}{_END}")
-    if source.text[edit.start : edit.end] != edit.replacement:
-        yield _change(entry.mention.line, kind, value, (edit,))
+    yield from _change(source, entry.mention.line, kind, value, [edit])
 
 
-def _change(line: int, kind: Kind, value: str, edits: tuple[Edit, ...]) -> Change:
-    evidence = ("OpenAlex's count (CC0)",) if kind == "citations" else ()
-    return Change(code=f"annotate-{kind}", line=line, message=f"{kind}: {value}", evidence=evidence, edits=edits)
+def _change(source: ListText, line: int, kind: Kind, value: str, edits: Iterable[Edit]) -> Iterator[Change]:
+    changed = tuple(edit for edit in edits if source.text[edit.start : edit.end] != edit.replacement)
+    if changed:
+        proof = ("OpenAlex's count (CC0)",) if kind == "citations" else ()
+        yield Change(code=f"annotate-{kind}", line=line, message=f"{kind}: {value}", evidence=proof, edits=changed)
 
 
 def _in_column(
@@ -272,22 +268,16 @@ def _in_column(
     if not any(values.values()):
         return
     edits: list[Edit] = []
-    if column is None:
-        cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
-        edits = [_appended(source, line, (cells | values).get(line) or "") for line in range(first, last + 1)]
-    else:
+    if column is not None:
         edits = [_renewed(source, line, column, value) for line, value in values.items() if value is not None]
-    changed = tuple(edit for edit in edits if source.text[edit.start : edit.end] != edit.replacement)
-    if changed:
-        known = sum(value is not None for value in values.values())
-        yield _change(first, kind, f"a column with {counted(known, 'value')}", changed)
-
-
-def _appended(source: ListText, line: int, value: str) -> Edit:
-    start, end = source.stretch(line, line)
-    row = source.text[start:end].rstrip()
-    at = start + len(row)
-    return Edit(start=at, end=at, replacement=f" {value} |" if row.endswith("|") else f" | {value}")
+    for line in range(first, last + 1) if column is None else ():
+        cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
+        words = (cells | values).get(line) or ""
+        row = source.line(line).rstrip()
+        at = source.stretch(line, line)[0] + len(row)
+        edits.append(Edit(start=at, end=at, replacement=f" {words} |" if row.endswith("|") else f" | {words}"))
+    known = sum(value is not None for value in values.values())
+    yield from _change(source, first, kind, f"a column with {counted(known, 'value')}", edits)
 
 
 def _renewed(source: ListText, line: int, column: int, value: str) -> Edit:

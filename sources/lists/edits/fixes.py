@@ -197,9 +197,9 @@ def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str
     venue = Edit(start=start, end=end, replacement=words)
     if mention.year is None:
         return (venue,)
-    if spans.year is None or YEAR not in values:
+    if not spans.years or YEAR not in values:
         return ()
-    start, end = spans.year
+    start, end = spans.years[0]
     return venue, Edit(start=start, end=end, replacement=values[SHORT_YEAR if end - start == 2 else YEAR])
 
 

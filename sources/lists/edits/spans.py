@@ -144,8 +144,7 @@ class FieldSpans:
     entry: Stretch  # the entry's lines, without the last one's end
     title: Stretch | None = None  # the title's words, mark-up between them included
     authors: tuple[Stretch, ...] = ()  # the place of each author, in order; empty unless all were found
-    year: Stretch | None = None  # the year's digits; where it stands several times, they are in `years` alone
-    years: tuple[Stretch, ...] = ()
+    years: tuple[Stretch, ...] = ()  # the year's digits, wherever it stands
     venue: Stretch | None = None
     name: Stretch | None = None  # the system's name beside the title
     addresses: tuple[AddressSpan, ...] = ()  # every address in the entry's lines
@@ -207,7 +206,6 @@ def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSp
         entry=(start, end),
         title=title,
         authors=_moved(_people(rest, mention.authors), start),
-        year=years[0] if len(years) == 1 else None,
         years=years,
         venue=venue,
         name=name,

@@ -203,8 +203,12 @@ def check_links(
         network = _Network(limits or LinkLimits(), resolve, allow_loopback=allow_loopback, now=now, clock=clock)
         asyncio.run(network.ask_all(missing.values(), report))
     clean = _without_collecting_pages(found)
-    by_place = {address: _with_fragment(clean[place.url], address) for address, place in places.items()}
-    return {address: answer or by_place[address] for address, answer in answers.items()}
+    for address, place in places.items():
+        answer, fragment = clean[place.url], urldefrag(address).fragment
+        if answer.kind == "moved" and answer.location and fragment and "#" not in answer.location:
+            answer = replace(answer, location=f"{answer.location}#{fragment}")
+        answers[address] = answer
+    return {address: answer for address, answer in answers.items() if answer is not None}
 
 
 def _without_collecting_pages(answers: Mapping[str, LinkAnswer]) -> dict[str, LinkAnswer]:
@@ -225,13 +229,6 @@ def _without_collecting_pages(answers: Mapping[str, LinkAnswer]) -> dict[str, Li
         url: replace(answer, kind="blocked", reason=reason) if url in moved and targets[moved[url]] > 1 else answer
         for url, answer in answers.items()
     }
-
-
-def _with_fragment(answer: LinkAnswer, address: str) -> LinkAnswer:
-    fragment = urldefrag(address).fragment
-    if answer.kind != "moved" or answer.location is None or not fragment or "#" in answer.location:
-        return answer
-    return replace(answer, location=f"{answer.location}#{fragment}")
 
 
 class _LeftAlone(Exception):
@@ -263,7 +260,7 @@ class _Network:
         self._resolve = resolve
         self._allow_loopback = allow_loopback
         self._read = partial(_read, now=now)
-        self._clock = clock
+        self.clock = clock
         self._end = clock() + limits.whole_s
         self._parallel = asyncio.Semaphore(limits.parallel)
 
@@ -277,7 +274,7 @@ class _Network:
 
     async def wait(self, seconds: float) -> None:
         """Returns after some seconds, or as soon as the time for all is over."""
-        await asyncio.sleep(max(min(seconds, self._end - self._clock()), 0))
+        await asyncio.sleep(max(min(seconds, self._end - self.clock()), 0))
 
     async def send(self, host: _Host, place: Place, method: Method) -> Received | NoReply | _NameFault:
         """Returns what one request came to, sent when the host may be sent one.
@@ -285,9 +282,9 @@ class _Network:
         Raises:
             _LeftAlone: The host is sent no more requests, or no time is left.
         """
-        await self.wait(host.free_at - self._clock())
+        await self.wait(host.free_at - self.clock())
         async with self._parallel:
-            if host.left_alone or self._clock() >= self._end:
+            if host.left_alone or self.clock() >= self._end:
                 raise _LeftAlone(host.left_alone or "no time was left to ask")
             try:
                 outcome = await asyncio.wait_for(
@@ -296,7 +293,7 @@ class _Network:
             except TimeoutError:
                 outcome = NoReply("slow", "no whole reply in time")
         if not isinstance(outcome, str):
-            host.free_at = self._clock() + self.limits.spacing_s
+            host.free_at = self.clock() + self.limits.spacing_s
         if isinstance(outcome, Received):
             host.faults = 0
         elif isinstance(outcome, NoReply) and not (method == "HEAD" and outcome.reason == "broken"):
@@ -305,12 +302,8 @@ class _Network:
                 host.left_alone = f"its host gave no answer {counted(host.faults, 'time')} in a row"
         return outcome
 
-    def hold(self, host: _Host, seconds: float) -> None:
-        """Sends nothing to a host for some seconds."""
-        host.free_at = max(host.free_at, self._clock() + seconds)
-
     def _outcome(self, place: Place, method: Method) -> Received | NoReply | _NameFault:
-        end = self._clock() + self.limits.request_s
+        end = self.clock() + self.limits.request_s
         try:
             addresses = self._resolve(place.host, place.port)
         except (OSError, UnicodeError) as error:
@@ -325,7 +318,7 @@ class _Network:
             return "its host is not on the public internet"
         form = RequestForm(headers=_HEADERS, read=self._read, most_bytes=self.limits.most_bytes, method=method)
         try:
-            return send_to(addresses, place.url, host=place.host, form=form, deadline=end, clock=self._clock)
+            return send_to(addresses, place.url, host=place.host, form=form, deadline=end, clock=self.clock)
         except NoReply as fault:
             return fault
 
@@ -442,7 +435,7 @@ class _Inquiry:
         wait_s = _wait_s(reply)
         if wait_s is not None and wait_s <= self._network.limits.longest_hold_s and not self._has_waited:
             self._has_waited = True
-            self._network.hold(host, wait_s)
+            host.free_at = max(host.free_at, self._network.clock() + wait_s)
             return method
         if method == "HEAD" and status != 429:
             return "GET"
@@ -465,11 +458,7 @@ class _Inquiry:
                 return "GET"
         elif _is_html(reply):
             host.is_wall = False
-        return self._arrival(reply.status)
-
-    def _arrival(self, status: int) -> LinkAnswer:
-        """Returns the answer for an address that came to a page in the end."""
-        start = self._start.url
+        start, status = self._start.url, reply.status
         if self._hops and (doubt := doubt_about(start, self._place.url)) is not None:
             return self._answer("blocked", doubt, status)
         # Where the redirects lead as long as they are for good.

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.lists.edits import additions
-from sources.lists.edits.additions import addition, shown_entries
+from sources.lists.edits.additions import addition, shown_entries, sorted_section
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits
-from sources.lists.edits.sorting import sorted_section
 from sources.lists.edits.style import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.reading import ReadingList, parse_reading_list
 
