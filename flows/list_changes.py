@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any
 from flows.console import BOLD, CYAN, DIM, paragraph, styled
 from flows.list_names import shown_location
 from sources.errors import UsageError
-from sources.lists.edits.edits import apply_edits, diff_text, hunks_of
+from sources.lists.edits.edits import apply_edits, diff_text, edits_of, hunks_of
 from sources.lists.local_files import encode_like, read_list_file
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from sources.lists.checks.findings import Edit
-    from sources.lists.edits.edits import Change, Hunk
+    from sources.lists.edits.edits import Change
     from sources.lists.locations import Document
 
 
@@ -36,33 +35,31 @@ class ChangedList:
         """Returns its location, below the working folder as a path from there."""
         return shown_location(self.document.location)
 
-    @property
-    def hunks(self) -> list[Hunk]:
-        """Returns the stretches of its diff."""
-        return hunks_of(self.document.text, self.changes)
-
     def patch(self) -> str:
         """Returns the diff as `git apply` takes it, and before it a line for each change with its evidence."""
         if not self.changes:
             return ""
-        reasons = "".join(f"# {_reason(self.name, change)}\n" for change in self.changes)
-        return f"{reasons}{diff_text(self.name.lstrip('/'), self._hunks_of_file())}"
+        proofs = [f" ({'; '.join(change.evidence)})" if change.evidence else "" for change in self.changes]
+        reasons = [
+            shown(f"{self.name}:{change.line}: {change.code}: {change.message}{proof}")
+            for change, proof in zip(self.changes, proofs, strict=True)
+        ]
+        return "".join(f"# {reason}\n" for reason in reasons) + self._diff_of_file()
 
-    def _hunks_of_file(self) -> list[Hunk]:
+    def _diff_of_file(self) -> str:
         """Returns the diff of the file, in which a byte-order mark may stand before the text."""
-        path = Path(self.document.location)
-        mark = codecs.BOM_UTF8.decode()
-        if not path.is_absolute() or not read_list_file(path, shown=self.name).startswith(codecs.BOM_UTF8):
-            return self.hunks
-        moved = [replace(change, edits=tuple(map(_moved_by_one, change.edits))) for change in self.changes]
-        return hunks_of(mark + self.document.text, moved)
+        path, text, changes = Path(self.document.location), self.document.text, self.changes
+        if path.is_absolute() and read_list_file(path, shown=self.name).startswith(codecs.BOM_UTF8):
+            text = codecs.BOM_UTF8.decode() + text
+            changes = tuple(replace(item, edits=tuple(edit.moved(1) for edit in item.edits)) for item in changes)
+        return diff_text(self.name.lstrip("/"), hunks_of(text, changes))
 
     def screen(self) -> Iterator[str]:
         """Yields the diff in lines for people, each stretch below what is changed in it and why."""
         if not self.changes:
             return
         yield styled(f"{shown(self.name)}: {counted(len(self.changes), 'change')}", BOLD)
-        for hunk in self.hunks:
+        for hunk in hunks_of(self.document.text, self.changes):
             yield ""
             for change in hunk.changes:
                 yield f"{change.line:>6}  {styled(change.code, BOLD)}"
@@ -72,7 +69,7 @@ class ChangedList:
             yield styled(hunk.header, CYAN)
             for line in hunk.lines:
                 for part in line.rstrip("\n").split("\n"):
-                    yield styled(shown(part), _STYLES.get(part[:1], ""))
+                    yield styled(shown(part), {"+": "32", "-": "31"}.get(part[:1], ""))
 
     def as_object(self) -> dict[str, Any]:
         """Returns the list with its changes for JSON; offsets count characters of the text, as those of `check`."""
@@ -86,7 +83,7 @@ class ChangedList:
             }
             for change in self.changes
         ]
-        return {"list": self.name, "changes": changes, "diff": diff_text(self.name.lstrip("/"), self._hunks_of_file())}
+        return {"list": self.name, "changes": changes, "diff": self._diff_of_file()}
 
     def write(self) -> None:
         """Puts the changed text into the list's file, whole or not at all; its mode, its encoding and links stay.
@@ -103,40 +100,21 @@ class ChangedList:
         body = read_list_file(target, shown=self.name)
         if hashlib.sha256(body).hexdigest() != self.document.revision:
             raise UsageError(f"{self.name} was changed while it was read; it is as it was: run the command again")
-        text = apply_edits(self.document.text, [edit for change in self.changes for edit in change.edits])
+        text = apply_edits(self.document.text, edits_of(self.changes))
         try:
             write_whole(target, encode_like(body, text, name=self.name))
         except OSError as error:
             raise UsageError(f"{self.name} cannot be written ({error.strerror}); it is as it was") from None
 
 
-def _moved_by_one(edit: Edit) -> Edit:
-    return replace(edit, start=edit.start + 1, end=edit.end + 1)
-
-
-_STYLES = {"+": "32", "-": "31"}
-
-
-def _reason(name: str, change: Change) -> str:
-    evidence = f" ({'; '.join(change.evidence)})" if change.evidence else ""
-    return shown(f"{name}:{change.line}: {change.code}: {change.message}{evidence}")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
-    """What becomes of the changes.
+    """What becomes of the changes."""
 
-    Attributes:
-        write: Whether the lists are changed.
-        patch: The file for a patch; None for none.
-        for_people: Whether the diff is printed for people also where standard output is no terminal.
-        as_json: Whether one object is printed instead; docs/json.md has its keys.
-    """
-
-    write: bool = False
-    patch: Path | None = None
-    for_people: bool = False
-    as_json: bool = False
+    write: bool = False  # whether the lists are changed
+    patch: Path | None = None  # the file for a patch; None for none
+    for_people: bool = False  # whether the diff is printed for people also where standard output is no terminal
+    as_json: bool = False  # whether one object is printed instead; docs/json.md has its keys
 
 
 def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[str] = ()) -> None:
@@ -155,19 +133,19 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
     write, patch = output.write, output.patch
     changed = [each for each in lists if each.changes]
     number = sum(len(each.changes) for each in changed)
-    total = f"{counted(number, 'change')} in {counted(len(changed), 'list')}" if number else "nothing to change"
+    total, then = f"{counted(number, 'change')} in {counted(len(changed), 'list')}", ""
     if write:
         for each in changed:
             each.write()
-        total += ", written" if number else ""
+        then = ", written"
     elif patch is not None:
         _write_patch(patch, "".join(each.patch() for each in changed))
-        total += f", in {patch}; apply it with `git apply {patch}`" if number else ""
+        then = f", in {patch}; apply it with `git apply {patch}`"
     elif output.as_json:
         pass
     elif output.for_people or sys.stdout.isatty():
         sys.stdout.writelines(f"{line}\n" for each in changed for line in each.screen())
-        total += "; `--write` makes them" if number else ""
+        then = "; `--write` makes them"
     else:
         sys.stdout.write("".join(each.patch() for each in changed))
     if output.as_json:
@@ -175,7 +153,7 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
         counts = {"changes": number, "written": write, "patch": str(patch) if patch else None, "unasked": [*unasked]}
         sys.stdout.write(json_text({"lists": objects, **counts}, indent=1) + "\n")
     else:
-        sys.stderr.write(f"{shown(total)}\n")
+        sys.stderr.write(f"{shown(total + then) if number else 'nothing to change'}\n")
 
 
 def _write_patch(path: Path, patch: str) -> None:

@@ -30,9 +30,8 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, PaperFacts, Publication
 from sources.lists.edits.additions import addition, block_end, shown_section
 from sources.lists.edits.edits import Change, apply_edits
-from sources.lists.edits.form import NUMBER, without_notes, without_other_links
-from sources.lists.edits.siblings import WrittenEntry, WrittenList
 from sources.lists.edits.spans import first_line_of
+from sources.lists.edits.style import NUMBER, WrittenEntry, WrittenList, without_notes, without_other_links
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
 

@@ -16,8 +16,7 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import CODES, Edit, ListFinding
 from sources.lists.edits.spans import addresses_in
 from sources.lists.edits.writing import address_for
-from sources.lists.links import check_links
-from sources.lists.links.inquiry import LinkAnswer, LinkKind
+from sources.lists.links import LinkAnswer, LinkKind, check_links
 from sources.text import counted
 from warehouse.durable_files import cache_folder, write_whole
 
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from sources.lists.checks.checks import Suppression
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.spans import AddressSpan
-    from sources.lists.links import LinkAnswer
 
 
 # What is known of addresses from one check to the next: a JSON file in the user's cache folder.

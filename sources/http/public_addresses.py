@@ -142,22 +142,22 @@ def send_to(
     raise fault
 
 
-def in_time(work: Callable[[], T], seconds: float) -> T:
-    """Returns what `work` returns. A thread does it: a look-up, or a server that drips, knows no time limit.
+def in_thread(work: Callable[[], T]) -> Future[T]:
+    """Returns the result of `work` to come, of a thread that nobody has to wait for.
 
-    Raises:
-        TimeoutError: It took longer than `seconds`; the thread ends when it will.
+    A look-up, or a server that drips, knows no time limit: wait for the result as long as it may take.
     """
     future: Future[T] = Future()
 
     def run() -> None:
+        future.set_running_or_notify_cancel()
         try:
             future.set_result(work())
         except Exception as error:  # noqa: BLE001 - raised again in the caller's thread
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True, name="paperlake-fetch").start()
-    return future.result(timeout=seconds)
+    return future
 
 
 def _is_public_ipv4(address: IPv4Address) -> bool:

@@ -80,12 +80,17 @@ def check_size(body: bytes, *, limit: int, shown: str) -> None:
         raise UsageError(f"{shown} is larger than {limit // 1024 // 1024} MiB; a reading list is text, split it")
 
 
+def _split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:
+    """Returns the folder in which the glob `path` starts, and its pattern, () where it is none."""
+    fixed = next((index for index, part in enumerate(path.parts) if _GLOB_MARKS & set(part)), len(path.parts))
+    return Path(*path.parts[:fixed]), path.parts[fixed:]
+
+
 def _matches(path: Path, shown: str) -> list[Path]:
     """Returns what the glob `path` matches, as a shell would with `**` switched on."""
-    fixed = next((index for index, part in enumerate(path.parts) if _GLOB_MARKS & set(part)), None)
-    if fixed is None:
+    base, pattern = _split_glob(path)
+    if not pattern:
         raise NoSuchList(f"{shown}: no such file or folder; {_HINT}")
-    base, pattern = Path(*path.parts[:fixed]), path.parts[fixed:]
     try:
         matches = sorted(base.glob("/".join(pattern)))
         found = list(dict.fromkeys(file for match in matches for file in _lists_in(match, base, pattern)))
@@ -138,19 +143,16 @@ def would_find(argument: str, file: Path) -> bool:
     """
     try:
         path = Path(argument).expanduser()
-        fixed = next((n for n, part in enumerate(path.parts) if _GLOB_MARKS & set(part)), len(path.parts))
-        if os.path.lexists(path):
-            fixed = len(path.parts)
-        base, pattern = Path(*path.parts[:fixed]), path.parts[fixed:]
+        base, pattern = (path, ()) if os.path.lexists(path) else _split_glob(path)
         inner = file.relative_to((base.parent.resolve() / base.name) if base.is_symlink() else base.resolve()).parts
     except (OSError, ValueError, RuntimeError):
         return False
     is_list = file.suffix.lower() in LIST_SUFFIXES
     if pattern and _fits(inner, pattern):
         return is_list or bool(Path(pattern[-1]).suffix)
-    folders = [n for n in range(len(inner)) if _fits(inner[:n], pattern)]
-    walked = [inner[n:] for n in folders]
-    return not (inner or pattern) or (is_list and any(not _has_skipped(parts) for parts in walked))
+    walked = [inner[n:] for n in range(len(inner)) if _fits(inner[:n], pattern)]
+    is_skipped = [any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in parts) for parts in walked]
+    return not (inner or pattern) or (is_list and not all(is_skipped))
 
 
 def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
@@ -162,15 +164,11 @@ def _fits(parts: tuple[str, ...], pattern: tuple[str, ...]) -> bool:
     return bool(parts) and fnmatchcase(parts[0], pattern[0]) and _fits(parts[1:], pattern[1:])
 
 
-def _has_skipped(parts: tuple[str, ...]) -> bool:
-    return any(part.startswith(".") or part in _SKIPPED_FOLDERS for part in parts)
-
-
 _MARKS = (
-    (codecs.BOM_UTF32_LE, "utf-32"),  # before UTF-16, whose mark it starts with
-    (codecs.BOM_UTF32_BE, "utf-32"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it starts with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _DECLARATION = re.compile(rb"(?:(?:en)?coding|charset)\s*[:=]\s*[\"']?([A-Za-z][\w.:-]{1,40})")
 # The codecs that stand for a character set; Python's others (punycode, hex, unicode_escape...) are no way to write.
@@ -189,28 +187,17 @@ def decode_list(body: bytes, *, name: str, declared: str | None = None) -> str:
     Raises:
         UsageError: Empty, binary, or in an encoding that nobody declared.
     """
-    text = _decode(body, name, declared)
+    mark, encoding = _encoding(body, name, declared)
+    try:
+        text = body[len(mark) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        message = f"{name} is not the {encoding} text it says it is (byte {error.start + len(mark)})"
+        raise UsageError(message) from None
     if "\0" in text:
         raise UsageError(f"{name} is not text (it holds NUL characters); give a Markdown or text file")
     if not text.strip():
         raise UsageError(f"{name} is empty; give a list that names papers")
     return text
-
-
-def _decode(body: bytes, name: str, declared: str | None) -> str:
-    for mark, encoding in _MARKS:
-        if body.startswith(mark):
-            return _strictly(body, encoding, name)
-    if b"\0" in body:
-        offset = body.index(b"\0")
-        raise UsageError(f"{name} is a binary file (NUL byte at offset {offset}); give a Markdown or text file")
-    try:
-        return body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        charset = _declared_encoding(body, declared)
-        if charset is None:
-            raise UsageError(_not_utf8(name, body, error.start)) from None
-    return _strictly(body, charset, name)
 
 
 def encode_like(body: bytes, text: str, *, name: str) -> bytes:
@@ -219,17 +206,7 @@ def encode_like(body: bytes, text: str, *, name: str) -> bytes:
     Raises:
         UsageError: The encoding has no place for a character of it, or does not give `body` back for its own text.
     """
-    mark = codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b""
-    encoding = "utf-8"
-    for sign, family in _MARKS:
-        if body.startswith(sign):
-            mark, encoding = sign, f"{family}-{'le' if sign in (codecs.BOM_UTF32_LE, codecs.BOM_UTF16_LE) else 'be'}"
-            break
-    else:
-        try:
-            body.decode("utf-8")
-        except UnicodeDecodeError:
-            encoding = _declared_encoding(body, None) or encoding
+    mark, encoding = _encoding(body, name, None)
     try:
         if mark + decode_list(body, name=name).encode(encoding) != body:
             raise UsageError(f"{name} cannot be written back byte for byte as {encoding}; convert it to UTF-8 first")
@@ -239,11 +216,27 @@ def encode_like(body: bytes, text: str, *, name: str) -> bytes:
         raise UsageError(f"{name} is {encoding} text, which cannot hold {wrong!r}; convert it to UTF-8") from None
 
 
-def _strictly(body: bytes, encoding: str, name: str) -> str:
+def _encoding(body: bytes, name: str, declared: str | None) -> tuple[bytes, str]:
+    """Returns the byte-order mark of a list and its encoding: the mark's, UTF-8 where it can be, or as declared."""
+    for mark, encoding in _MARKS:
+        if body.startswith(mark):
+            return mark, encoding
+    if b"\0" in body:
+        offset = body.index(b"\0")
+        raise UsageError(f"{name} is a binary file (NUL byte at offset {offset}); give a Markdown or text file")
     try:
-        return body.decode(encoding)
+        body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is not the {encoding} text it says it is (byte {error.start})") from None
+        charset = _declared_encoding(body, declared)
+        if charset is None:
+            line = body.count(b"\n", 0, error.start) + 1
+            raise UsageError(
+                f"{name} is not UTF-8 text (byte 0x{body[error.start]:02x} on line {line}): a binary file, or in"
+                " another encoding; convert it (iconv -f GB18030 -t UTF-8) or declare it in the first lines"
+                " (<!-- coding: gb18030 -->)"
+            ) from None
+        return b"", charset
+    return codecs.BOM_UTF8 if body.startswith(codecs.BOM_UTF8) else b"", "utf-8"
 
 
 def _declared_encoding(body: bytes, declared: str | None) -> str | None:
@@ -257,11 +250,3 @@ def _declared_encoding(body: bytes, declared: str | None) -> str | None:
         if _CHARACTER_SETS.match(codec.name):
             return codec.name
     return None
-
-
-def _not_utf8(name: str, body: bytes, offset: int) -> str:
-    line = body.count(b"\n", 0, offset) + 1
-    return (
-        f"{name} is not UTF-8 text (byte 0x{body[offset]:02x} on line {line}): a binary file, or in another encoding;"
-        " convert it (iconv -f GB18030 -t UTF-8) or declare it in the first lines (<!-- coding: gb18030 -->)"
-    )

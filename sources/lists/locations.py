@@ -10,9 +10,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Literal
+from typing import BinaryIO, Literal, NamedTuple
 
 from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
 from sources.lists.local_files import MAX_FILE_BYTES, check_size, decode_list, find_list_files, read_list_file
@@ -36,81 +35,48 @@ Fetch = Callable[[str], Fetched]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A reading list as read.
+    """A reading list as read."""
 
-    Attributes:
-        location: Where it stands, to be shown and stored: the absolute POSIX path of a file, the https address (secrets
-            masked), `github:owner/name[@ref]/path`, or `-` for standard input.
-        text: The text, without a byte-order mark; never empty.
-        revision: Hexadecimal SHA-256 of the bytes as read, before decoding.
-        identity: What it is told apart by; empty where that is the location. Holds no secret.
-        former_location: What earlier versions took for its location; empty where that is the same. May hold a secret.
-    """
-
+    # where it stands, to be shown and stored: the absolute POSIX path of a file, the https address (secrets masked),
+    # `github:owner/name[@ref]/path`, or `-` for standard input
     location: str
-    text: str
-    revision: str
-    identity: str = ""
+    text: str  # the text, without a byte-order mark; never empty
+    revision: str  # hexadecimal SHA-256 of the bytes as read, before decoding
+    identity: str = ""  # what it is told apart by; empty where that is the location. Holds no secret.
+    # what earlier versions took for its location; empty where that is the same. May hold a secret.
     former_location: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
-    """A list, or all that an argument stands for, that could not be read.
+    """A list, or all that an argument stands for, that could not be read."""
 
-    Attributes:
-        location: Where it should stand; a folder, or a repository, where the argument names one.
-        error: Why it could not be read.
-        kind: `gone` where there is nothing any more, `empty` where there is no text in it, else `unreadable`.
-        identity: What the list would be told apart by; empty where that is the location.
-        former_location: What earlier versions took for its location; empty where that is the same. May hold a secret.
-        argument: The LIST argument, where that as a whole came to nothing.
-    """
-
-    location: str
-    error: PaperlakeError
+    location: str  # where it should stand; a folder, or a repository, where the argument names one
+    error: PaperlakeError  # why it could not be read
+    # `gone` where there is nothing any more, `empty` where there is no text in it, else `unreadable`
     kind: Literal["gone", "empty", "unreadable"] = "unreadable"
-    argument: str = ""
-    identity: str = ""
+    argument: str = ""  # the LIST argument, where that as a whole came to nothing
+    identity: str = ""  # what the list would be told apart by; empty where that is the location
+    # what earlier versions took for its location; empty where that is the same. May hold a secret.
     former_location: str = field(default="", repr=False)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readings:
-    """What LIST arguments came to.
-
-    Attributes:
-        documents: The lists that were read, in order, each once.
-        unread: What could not be read.
-    """
+class Readings(NamedTuple):
+    """What LIST arguments came to: the lists that were read, in order, each once, and what could not be read."""
 
     documents: tuple[Document, ...]
-    unread: tuple[Unread, ...] = ()
+    unread: tuple[Unread, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Source:
-    """A list that an argument names, and how to read it.
+    """A list that an argument names."""
 
-    Attributes:
-        key: What it is read once by.
-        read: Returns its location, its bytes and the encoding that came with them.
-    """
-
-    key: str
+    key: str  # what it is read once by
     location: str
-    read: Callable[[], _Read]
+    read: Callable[[], tuple[Fetched, str | None]]  # returns its bytes, with its location where that is found only now
     identity: str = ""
     former_location: str = field(default="", repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Read:
-    """Bytes, where they were found, and the encoding that came with them."""
-
-    location: str
-    body: bytes
-    charset: str | None = None
 
 
 def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> list[Document]:
@@ -139,58 +105,60 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
         try:
             sources = list(_sources(argument, stdin, fetch))
         except PaperlakeError as error:
-            unread[argument] = replace(_unread(_location_of(argument), error), argument=argument)
+            unread[argument] = Unread(
+                location=_location_of(argument), error=error, kind=_kind_of(error), argument=argument
+            )
             continue
         for source in sources:
-            if source.key in unread:
-                continue
             if source.key in documents:
-                if source.key == _file_key(source.location):  # of a file and a link to it, the file gives the name
+                if source.key == f"file:{source.location}":  # of a file and a link to it, the file gives the name
                     documents[source.key] = replace(documents[source.key], location=source.location)
-                continue
-            try:
-                document = _document(source)
-            except PaperlakeError as error:
-                unread[source.key] = _unread(source.location, error, source)
-            else:
-                is_found = document.location != source.location  # a repository's README, by its own name
-                documents.setdefault(document.location.casefold() if is_found else source.key, document)
-    return Readings(documents=tuple(documents.values()), unread=tuple(unread.values()))
+            elif source.key not in unread:
+                try:
+                    document = _document(source)
+                except PaperlakeError as error:
+                    unread[source.key] = Unread(
+                        location=source.location,
+                        error=error,
+                        kind=_kind_of(error),
+                        identity=source.identity,
+                        former_location=source.former_location,
+                    )
+                else:
+                    is_found = document.location != source.location  # a repository's README, by its own name
+                    documents.setdefault(document.location.casefold() if is_found else source.key, document)
+    return Readings(tuple(documents.values()), tuple(unread.values()))
 
 
 def _document(source: _Source) -> Document:
-    read = source.read()
-    shown = _shown(read.location)
-    if not read.body.strip():
-        raise EmptyList(f"{shown} is empty; give a list that names papers")
+    found, location = source.read()
+    location = location or source.location
+    name = _shown(location)
+    if not found.body.strip():
+        raise EmptyList(f"{name} is empty; give a list that names papers")
     return Document(
-        location=read.location,
-        text=decode_list(read.body, name=shown, declared=read.charset),
-        revision=hashlib.sha256(read.body).hexdigest(),
+        location=location,
+        text=decode_list(found.body, name=name, declared=found.charset),
+        revision=hashlib.sha256(found.body).hexdigest(),
         identity=source.identity,
         former_location=source.former_location,
     )
 
 
-def _unread(location: str, error: PaperlakeError, source: _Source | None = None) -> Unread:
-    is_gone = isinstance(error, NoSuchList) or (isinstance(error, SourceError) and error.status in (404, 410))
-    return Unread(
-        location=location,
-        error=error,
-        kind="empty" if isinstance(error, EmptyList) else "gone" if is_gone else "unreadable",
-        identity=source.identity if source else "",
-        former_location=source.former_location if source else "",
-    )
+def _kind_of(error: PaperlakeError) -> Literal["gone", "empty", "unreadable"]:
+    if isinstance(error, NoSuchList) or (isinstance(error, SourceError) and error.status in (404, 410)):
+        return "gone"
+    return "empty" if isinstance(error, EmptyList) else "unreadable"
 
 
 def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_Source]:
     if not argument.strip():
         raise UsageError("an empty LIST argument; name a file, a folder, a glob, -, an https URL or github:owner/name")
     if argument == "-":
-        yield _Source(key="-", location="-", read=partial(_read_stdin, sys.stdin.buffer if stdin is None else stdin))
+        yield _Source(key="-", location="-", read=lambda: (_read_stdin(stdin or sys.stdin.buffer), None))
     elif (github := parse_github(argument)) is not None:
         where = github.location
-        yield _Source(key=where.casefold(), location=where, read=partial(_read_github, github, fetch))
+        yield _Source(key=where.casefold(), location=where, read=lambda: _read_github(github, fetch))
     elif _URL.match(argument):
         yield _from_url(argument, fetch)
     else:
@@ -200,21 +168,17 @@ def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_S
 def _from_file(path: Path) -> _Source:
     """Returns one file, known by its name in its real folder: a link that is pointed elsewhere stays the same list."""
     location = _text(path.parent.resolve() / path.name)
-    return _Source(key=_file_key(path.resolve()), location=location, read=partial(_read_file, path, location))
+    return _Source(
+        key=f"file:{path.resolve()}",
+        location=location,
+        read=lambda: (Fetched(body=read_list_file(path, shown=_shown(location))), None),
+    )
 
 
-def _file_key(path: Path | str) -> str:
-    return f"file:{path}"
-
-
-def _read_file(path: Path, location: str) -> _Read:
-    return _Read(location=location, body=read_list_file(path, shown=_shown(location)))
-
-
-def _read_stdin(stdin: BinaryIO) -> _Read:
+def _read_stdin(stdin: BinaryIO) -> Fetched:
     body = stdin.read(MAX_FILE_BYTES + 1)
     check_size(body, limit=MAX_FILE_BYTES, shown="standard input")
-    return _Read(location="-", body=body)
+    return Fetched(body=body)
 
 
 def _from_url(url: str, fetch: Fetch) -> _Source:
@@ -228,26 +192,19 @@ def _from_url(url: str, fetch: Fetch) -> _Source:
     return _Source(
         key=identity,
         location=location,
-        read=partial(_read_url, url, location, fetch),
+        read=lambda: (fetch(url), None),
         identity="" if identity == location else identity,
         former_location="" if former == location == identity else former,
     )
 
 
-def _read_url(url: str, location: str, fetch: Fetch) -> _Read:
-    found = fetch(url)
-    return _Read(location=location, body=found.body, charset=found.charset)
-
-
-def _read_github(named: GithubFile, fetch: Fetch) -> _Read:
+def _read_github(named: GithubFile, fetch: Fetch) -> tuple[Fetched, str]:
     for file in named.alternatives():
         try:
-            found = fetch(file.raw_url)
+            return fetch(file.raw_url), file.location
         except PermanentSourceError as error:
             if error.status != 404:
                 raise
-            continue
-        return _Read(location=file.location, body=found.body, charset=found.charset)
     raise PermanentSourceError(
         f"{named.location} has no such file and no README, or is private; name the file: github:owner/name/path",
         source="list",

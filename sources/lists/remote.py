@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, unquote_plus, urldefrag, urljoin, urlsplit, urlunsplit
 
 from sources.clock import utc_now
-from sources.errors import PaperlakeError, PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
+from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.public_addresses import (
     REDIRECTS,
     RequestForm,
     Resolve,
-    in_time,
+    in_thread,
     is_loopback,
     is_public,
     resolve,
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from sources.http.transport import Limits
 
 
-# The addresses of reading lists: https addresses, and names of files on GitHub. Pure.
-#
 # An https address is checked, and what is secret in it is masked for showing. What tells two lists apart is the
 # whole address; where that holds a secret, a slow hash of it stands in its place. The lake shows that hash and the
 # address around the secret, so a fast hash would give a short secret away to whoever tries all of them; with this
@@ -161,14 +159,11 @@ def _masked_parameter(match: re.Match[str]) -> str:
     if not is_pair:
         return MASK if _is_secret_value(unquote_plus(name), named="") else match[0]
     plain = unquote_plus(name)
-    if value and (_is_secret_name(plain) or _is_secret_value(unquote_plus(value), named=plain.lower())):
+    words = [word.lower() for word in _WORDS.findall(plain)]
+    is_secret_name = any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) for word in words)
+    if value and (is_secret_name or _is_secret_value(unquote_plus(value), named=plain.lower())):
         return f"{name}={MASK}"
     return match[0]
-
-
-def _is_secret_name(name: str) -> bool:
-    words = [word.lower() for word in _WORDS.findall(name)]
-    return any(word in _SECRET_WORDS or word.endswith(_SECRET_ENDS) for word in words)
 
 
 def _is_secret_value(value: str, *, named: str) -> bool:
@@ -185,15 +180,10 @@ def _is_random(run: str) -> bool:
     return -sum(share * math.log2(share) for share in shares) >= _LEAST_BITS
 
 
-def permanent(message: str, url: str, *, status: int | None = None) -> PermanentSourceError:
-    """Returns the refusal of a list address, naming it without secrets."""
-    return PermanentSourceError(message, source="list", url=shown_url(url), status=status)
-
-
-def timed_out(url: str) -> TransientSourceError:
-    """Returns the error for an address that took too long."""
+def _fault(kind: type[SourceError], url: str, says: str, *, status: int | None = None) -> SourceError:
+    """Returns the error of a list address, naming it without secrets."""
     where = shown_url(url)
-    return TransientSourceError(f"{where} took too long to answer; try again later", source="list", url=where)
+    return kind(f"{where} {says}", source="list", url=where, status=status)
 
 
 # Names to try, in order, where a repository or folder is named without a file.
@@ -207,19 +197,12 @@ _PAGE = re.compile(rf"/{_OWNER}/{_NAME}(?:/(?:(?:blob|tree|raw)/(?P<ref>[^/]+)(?
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GithubFile:
-    """A file in a GitHub repository.
+    """A file in a GitHub repository."""
 
-    Attributes:
-        owner: The repository's owner.
-        name: The repository's name.
-        ref: Branch, tag or commit; None means the default branch.
-        path: Path inside the repository; empty means its README.
-    """
-
-    owner: str
-    name: str
-    ref: str | None = None
-    path: str = ""
+    owner: str  # the repository's owner
+    name: str  # the repository's name
+    ref: str | None = None  # branch, tag or commit; None means the default branch
+    path: str = ""  # path inside the repository; empty means its README
 
     @property
     def location(self) -> str:
@@ -286,26 +269,6 @@ _HEADERS = {
 }
 
 
-def get_from(
-    addresses: Sequence[str], url: str, *, host: str, deadline: float, clock: Callable[[], float] = time.monotonic
-) -> Received:
-    """Returns the reply of the first of `addresses` that a connection can be made to; redirects are not followed.
-
-    The body of a status other than 200 is not read.
-
-    Args:
-        addresses: The checked addresses of the host, in the order in which to try them.
-        url: What to ask for, over https.
-        host: The host name in ASCII, as it was checked.
-        deadline: When to give up, by `clock`.
-        clock: Counts the seconds.
-
-    Raises:
-        NoReply: No address accepted a connection, or the reply did not come to its end.
-    """
-    return send_to(addresses, url, host=host, form=_FORM, deadline=deadline, clock=clock)
-
-
 def _read(response: httpx.Response, limits: Limits) -> Received:
     from sources.http.transport import received_from  # noqa: PLC0415 - only where there is something to fetch
 
@@ -315,30 +278,23 @@ def _read(response: httpx.Response, limits: Limits) -> Received:
     return Received(status=response.status_code, headers=headers, body=b"", at=utc_now())
 
 
+# Why no reply came -> our error, and what it says. The library may name the query: it is not quoted.
+_NO_REPLY: dict[str, tuple[type[SourceError], str]] = {
+    "untrusted": (PermanentSourceError, "has a certificate that was not accepted: no secure connection was made"),
+    "unreachable": (SourceUnreachable, "could not be reached (proxies of the environment are not used for lists)"),
+    "unusable": (PermanentSourceError, "could not be read: {}"),
+    "slow": (TransientSourceError, "took too long to answer; try again later"),
+    "broken": (TransientSourceError, "cannot be read: the connection broke off; try again later"),
+}
 _FORM = RequestForm(headers=_HEADERS, read=_read, most_bytes=MAX_BYTES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """What an address holds.
+    """What an address holds."""
 
-    Attributes:
-        body: The bytes, after any transfer compression.
-        charset: The encoding that the server states, None where it states none.
-    """
-
-    body: bytes
-    charset: str | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Hop:
-    """One checked step on the way to a list: what to ask for, of whom, at which addresses."""
-
-    url: str
-    host: str
-    port: int
-    addresses: tuple[str, ...]
+    body: bytes  # the bytes, after any transfer compression
+    charset: str | None = None  # the encoding that the server states, None where it states none
 
 
 def fetch_list(
@@ -365,87 +321,65 @@ def fetch_list(
     """
     deadline = clock() + max_seconds
 
-    def work() -> Fetched:
-        return _follow(url, resolve, allow_loopback=allow_loopback, deadline=deadline, clock=clock)
+    def follow() -> Fetched:
+        """Follows at most `MAX_REDIRECTS` redirects, each checked like the first address."""
+        here, (host, addresses) = url, _checked(url, resolve, allow_loopback=allow_loopback)
+        for _ in range(MAX_REDIRECTS + 1):
+            try:
+                reply = send_to(addresses, here, host=host, form=_FORM, deadline=deadline, clock=clock)
+            except NoReply as fault:
+                if fault.reason == "endless":
+                    raise UsageError(
+                        f"{shown_url(here)} is larger than {MAX_BYTES >> 20} MiB; a list is text"
+                    ) from None
+                kind, says = _NO_REPLY[fault.reason]
+                raise _fault(kind, here, says.format(fault.detail)) from None
+            target = reply.headers.get("location")
+            if reply.status not in REDIRECTS or target is None:
+                return _list_in(reply, here)
+            try:
+                here = urljoin(here, target)
+                host, addresses = _checked(here, resolve, allow_loopback=allow_loopback)
+            except (UsageError, ValueError) as error:
+                says = f"redirects to where no list is read from: {error}"
+                raise _fault(PermanentSourceError, url, says) from None
+        raise _fault(PermanentSourceError, url, f"redirects more than {MAX_REDIRECTS} times")
 
     try:
-        return in_time(work, max_seconds)
+        return in_thread(follow).result(max_seconds)
     except TimeoutError:
-        raise timed_out(url) from None
+        kind, says = _NO_REPLY["slow"]
+        raise _fault(kind, url, says) from None
 
 
-def _follow(
-    url: str, resolve: Resolve, *, allow_loopback: bool, deadline: float, clock: Callable[[], float]
-) -> Fetched:
-    """Follows at most `MAX_REDIRECTS` redirects, each checked like the first address."""
-    hop = _checked(url, resolve, allow_loopback=allow_loopback)
-    for _ in range(MAX_REDIRECTS + 1):
-        try:
-            reply = get_from(hop.addresses, hop.url, host=hop.host, deadline=deadline, clock=clock)
-        except NoReply as fault:
-            raise _error(fault, hop.url) from None
-        target = reply.headers.get("location")
-        if reply.status not in REDIRECTS or target is None:
-            return _list_in(reply, hop.url)
-        try:
-            hop = _checked(urljoin(hop.url, target), resolve, allow_loopback=allow_loopback)
-        except (UsageError, ValueError) as error:
-            raise permanent(f"{shown_url(url)} redirects to where no list is read from: {error}", url) from None
-    raise permanent(f"{shown_url(url)} redirects more than {MAX_REDIRECTS} times", url)
-
-
-def _checked(url: str, resolve: Resolve, *, allow_loopback: bool) -> _Hop:
-    """Returns the hop to `url` with the addresses of its host, all of them public."""
+def _checked(url: str, resolve: Resolve, *, allow_loopback: bool) -> tuple[str, Sequence[str]]:
+    """Returns the host of `url` and its addresses, all of them public."""
     host, port = host_and_port(url)
     try:
-        addresses = tuple(resolve(host, port))
+        addresses = resolve(host, port)
     except (OSError, UnicodeError) as error:
-        where = shown_url(url)
-        message = f"{where} could not be reached: the name look-up failed ({error})"
-        raise SourceUnreachable(message, source="list", url=where) from None
+        raise _fault(SourceUnreachable, url, f"could not be reached: the name look-up failed ({error})") from None
     refused = [a for a in addresses if not (is_public(a) or (allow_loopback and is_loopback(a)))]
     if refused or not addresses:
         raise UsageError(
             f"{shown_url(url)} is not on the public internet ({', '.join(refused) or 'no address'}); read a file"
         )
-    return _Hop(url=url, host=host, port=port, addresses=addresses)
-
-
-def _error(fault: NoReply, url: str) -> PaperlakeError:
-    """Returns our error for a reply that did not come. The library may name the query: it is not quoted."""
-    where = shown_url(url)
-    match fault.reason:
-        case "untrusted":
-            return permanent(f"{where}: no secure connection, its certificate was not accepted", url)
-        case "unreachable":
-            message = f"{where} could not be reached (proxies of the environment are not used for lists)"
-            return SourceUnreachable(message, source="list", url=where)
-        case "unusable":
-            return permanent(f"{where} could not be read: {fault.detail}", url)
-        case "slow":
-            return timed_out(url)
-        case "endless":
-            return UsageError(f"{where} is larger than {MAX_BYTES // 1024 // 1024} MiB; a reading list is text")
-        case "broken":
-            text = f"{where}: the connection broke off; try again later"
-            return TransientSourceError(text, source="list", url=where)
+    return host, addresses
 
 
 def _list_in(reply: Received, url: str) -> Fetched:
     """Returns the list that `reply` holds, unless that is a web page or a refusal."""
-    where = shown_url(url)
     if is_transient(reply.status):
-        raise TransientSourceError(
-            f"{where} answered {reply.status}; try again later",
-            source="list",
-            url=where,
-            status=reply.status,
-            retry_after_s=retry_after_s(reply.headers.get("retry-after"), now=reply.at),
-        )
+        wait_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
+        where, status = shown_url(url), reply.status
+        message = f"{where} answered {status}; try again later"
+        raise TransientSourceError(message, source="list", url=where, status=status, retry_after_s=wait_s)
     if reply.status != 200:
-        raise permanent(f"{where} answered {reply.status}; check the address", url, status=reply.status)
+        says = f"answered {reply.status}; check the address"
+        raise _fault(PermanentSourceError, url, says, status=reply.status)
     kind, _, parameters = reply.headers.get("content-type", "").partition(";")
     if "html" in kind.lower() or _HTML.match(reply.body):
+        where = shown_url(url)
         raise UsageError(
             f"{where} is a web page, not a list; give the address of the raw file, or github:owner/name/path"
         )

@@ -55,44 +55,29 @@ def lists(bench: Bench) -> Path:
     return folder
 
 
-def deleted(file: Path) -> None:
-    file.unlink()
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "deleted": Path.unlink,
+    "moved": lambda file: file.rename(file.with_name("c.txt.bak")),
+    "emptied": lambda file: file.write_text(""),
+    "blanked": lambda file: file.write_text(" \n\n"),
+    "rewritten": lambda file: file.write_text(PROSE),
+    "overwritten": lambda file: file.write_bytes(b"\x89PNG\0\0"),
+    "a folder": lambda file: (file.unlink(), file.mkdir()),
+}
 
 
-def moved(file: Path) -> None:
-    file.rename(file.with_name("c.txt.bak"))
+def stays(summary: RunSummary) -> list[str]:
+    """Returns the problems that say that a list's mentions stay as they were."""
+    return [problem for problem in summary.problems if "stay as they were" in problem]
 
 
-def emptied(file: Path) -> None:
-    file.write_text("")
-
-
-def blanked(file: Path) -> None:
-    file.write_text(" \n\n")
-
-
-def rewritten(file: Path) -> None:
-    file.write_text(PROSE)
-
-
-def overwritten(file: Path) -> None:
-    file.write_bytes(b"\x89PNG\0\0")
-
-
-def replaced_by_a_folder(file: Path) -> None:
-    file.unlink()
-    file.mkdir()
-
-
-LOST = [(change, "named") for change in (deleted, moved, emptied, blanked, rewritten, overwritten)]
-LOST += [(change, name) for change in (deleted, rewritten) for name in ("folder", "deep glob", "all of the lake")]
+LOST = [(change, "named") for change in CHANGES if change != "a folder"]
+LOST += [(change, name) for change in ("deleted", "rewritten") for name in ("folder", "deep glob", "all of the lake")]
 
 
 @pytest.mark.parametrize(("change", "name"), first_each_push(LOST, count=5))
-def test_a_list_that_is_lost_is_named_and_its_mentions_stay(
-    bench: Bench, lists: Path, change: Callable[[Path], None], name: str
-):
-    change(lists / "a.md")
+def test_a_list_that_is_lost_is_named_and_its_mentions_stay(bench: Bench, lists: Path, change: str, name: str):
+    CHANGES[change](lists / "a.md")
     arguments = {
         "named": [str(lists / "a.md"), str(lists / "b.md")],
         "folder": [str(lists)],
@@ -111,21 +96,16 @@ def test_a_list_that_is_lost_is_named_and_its_mentions_stay(
     (told,) = bench.rows(QUERIES["unread"])
     assert (told["list"], told["not_read_because"]) == (str(lists / "a.md"), problem)
 
-
-def test_a_list_that_is_back_has_no_fault_any_more(bench: Bench, lists: Path):
-    deleted(lists / "a.md")
-    refresh(bench, str(lists))
     bench.write(CNN, "lists/a.md")
-    summary = refresh(bench, str(lists))
-    assert not [one for one in summary.problems if "stay as they were" in one]
+    assert not stays(refresh(bench, str(lists)))  # what is back has no fault any more
     assert bench.rows(QUERIES["unread"]) == []
     assert standing(bench) == {"a.md": 2, "b.md": 1}
 
 
-@pytest.mark.parametrize(("change", "name"), [(deleted, "named"), (emptied, "folder"), (rewritten, "named")])
-def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path, change: Callable[[Path], None], name: str):
-    change(lists / "a.md")
-    named = {"named": [str(lists / "a.md"), str(lists / "b.md")], "folder": [str(lists)]}[name]
+@pytest.mark.parametrize(("change", "name"), [("deleted", "b.md"), ("emptied", "."), ("rewritten", "b.md")])
+def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path, change: str, name: str):
+    CHANGES[change](lists / "a.md")
+    named = {"b.md": [str(lists / "a.md"), str(lists / "b.md")], ".": [str(lists)]}[name]
     summary = refresh(bench, *named, force=True)
     assert not [one for one in summary.problems if "a.md" in one]
     assert summary.mentions_removed == 2
@@ -143,10 +123,10 @@ def test_force_also_takes_the_only_list(bench: Bench):
     assert refresh(bench, path, force=True).mentions_removed == 2
 
 
-@pytest.mark.parametrize("change", [overwritten, replaced_by_a_folder])
-def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists: Path, change: Callable[[Path], None]):
-    change(lists / "a.md")
-    summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=change is overwritten)
+@pytest.mark.parametrize("change", ["overwritten", "a folder"])
+def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists: Path, change: str):
+    CHANGES[change](lists / "a.md")
+    summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=change == "overwritten")
     assert summary.status == "completed_with_failures"
     assert standing(bench) == {"a.md": 2, "b.md": 1}
 
@@ -155,7 +135,7 @@ def test_a_whole_folder_that_is_gone_is_named_list_by_list(bench: Bench, lists: 
     other = bench.write(f"{CNN}\nMore to come.\n", "other.md")  # the same text would be a list that was moved
     lists.rename(bench.folder / "away")
     summary = refresh(bench, str(lists), other)
-    assert len([one for one in summary.problems if "stay as they were" in one]) == 2
+    assert len(stays(summary)) == 2
     assert standing(bench) == {"a.md": 2, "b.md": 1, "other.md": 2}
 
 
@@ -180,23 +160,17 @@ def test_the_lists_of_a_copied_lake_stay_where_they_are(bench: Bench, lists: Pat
     assert locations == [str(lists / name) for name in ("a.md", "b.md")]
 
 
-def test_a_list_that_the_lake_never_knew_is_bad_input(bench: Bench, lists: Path):
+def test_a_list_that_the_lake_never_knew_is_bad_input_and_one_that_is_not_named_no_matter(bench: Bench, lists: Path):
     with pytest.raises(UsageError, match="no such file"):
         refresh(bench, str(lists), str(bench.folder / "typo.md"))
 
-
-def test_other_lists_of_the_lake_are_no_matter(bench: Bench, lists: Path):
-    deleted(lists / "a.md")
+    (lists / "a.md").unlink()  # other lists of the lake are no matter, but to a plan of all
+    plan = plan_refresh(read_and_parse([str(lists)], bench.place), bench.settings(offline=True))
+    assert [str(lists / "a.md") in one for one in plan.problems] == [True]
     summary = refresh(bench, str(lists / "b.md"))
     assert not [one for one in summary.problems if "a.md" in one]
     bench.write("just notes\n", "lists/notes.md")
     assert not [one for one in refresh(bench, str(lists)).problems if "notes.md" in one]
-
-
-def test_a_plan_names_them_too(bench: Bench, lists: Path):
-    deleted(lists / "a.md")
-    plan = plan_refresh(read_and_parse([str(lists)], bench.place), bench.settings(offline=True))
-    assert [str(lists / "a.md") in one for one in plan.problems] == [True]
 
 
 class Web:
@@ -238,6 +212,9 @@ def test_an_address_that_answers_otherwise_is_named_and_its_mentions_stay(
     bench: Bench, web: Web, named: str, address: str, fault: bytes | Exception
 ):
     other = bench.write(NORM, "other.md")
+    web.held["https://down.test/a.md"] = TransientSourceError("https://down.test/a.md answered 503", status=503)
+    summary = refresh(bench, "https://down.test/a.md", other)  # a new address holds up no other list
+    assert ("https://down.test/a.md answered 503" in summary.problems, summary.lists) == (True, 1)
     web.held[address] = CNN.encode()
     refresh(bench, named, other)
     web.held[address] = fault
@@ -246,13 +223,6 @@ def test_an_address_that_answers_otherwise_is_named_and_its_mentions_stay(
         assert summary.status == "completed_with_failures"
         assert len([one for one in summary.problems if "its 2 mentions stay as they were" in one]) == 1
         assert sum(standing(bench).values()) == 3
-
-
-def test_a_new_address_that_does_not_answer_holds_up_no_other_list(bench: Bench, web: Web):
-    web.held["https://down.test/a.md"] = TransientSourceError("https://down.test/a.md answered 503", status=503)
-    summary = refresh(bench, "https://down.test/a.md", bench.write(NORM, "other.md"))
-    assert "https://down.test/a.md answered 503" in summary.problems
-    assert summary.lists == 1
 
 
 SECRETS = ["key={}", "private_token={}", "code={}", "t=ghp_{}{}", "q=eyJhbGciOiJub25lIn0.{}{}{}"]
@@ -281,7 +251,7 @@ def test_an_address_with_a_secret_must_be_named_again_and_says_so(bench: Bench, 
     web.held[url] = CNN.encode()
     refresh(bench, url, bench.write(NORM, "other.md"))
     summary = refresh(bench)
-    (problem,) = [one for one in summary.problems if "stay as they were" in one]
+    (problem,) = stays(summary)
     assert "name the whole address" in problem
     assert "PAPERLAKE_LISTS" in problem
     assert sum(standing(bench).values()) == 3
@@ -334,26 +304,19 @@ def test_a_schedule_shows_no_secret_of_an_address():
     assert "s3cret" not in str(refused.value)
 
 
-def named_before(bench: Bench, first: str, then: list[str]) -> list[str]:
-    """Returns the names of the lists that the lake knows after a refresh of `first` and one of `then`."""
-    folder = bench.folder / "lists"
-    refresh(bench, str(folder / first))
-    (folder / "link.md").unlink(missing_ok=True)
-    (folder / "link.md").symlink_to("mine.md")
-    summary = refresh(bench, *(str(folder / name) for name in then))
-    assert not [one for one in summary.problems if ".md" in one]
-    return sorted(standing(bench))
-
-
 @pytest.mark.parametrize("first", ["mine.md", "link.md"])
 @pytest.mark.parametrize(
     "then", first_each_push([["."], ["mine.md"], ["link.md"], ["mine.md", "link.md"], ["link.md", "mine.md"]], count=1)
 )
 def test_a_file_by_two_paths_is_the_list_that_the_lake_knows(bench: Bench, first: str, then: list[str]):
-    (bench.folder / "lists").mkdir()
+    folder = bench.folder / "lists"
+    folder.mkdir()
     bench.write(CNN, "lists/mine.md")
-    (bench.folder / "lists" / "link.md").symlink_to("mine.md")
-    assert named_before(bench, first, then) == [first]
+    (folder / "link.md").symlink_to("mine.md")
+    refresh(bench, str(folder / first))
+    summary = refresh(bench, *(str(folder / name) for name in then))
+    assert not [one for one in summary.problems if ".md" in one]
+    assert sorted(standing(bench)) == [first]
 
 
 def test_a_link_that_is_pointed_elsewhere_stays_the_same_list_and_its_former_file_is_another(bench: Bench):

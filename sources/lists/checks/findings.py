@@ -6,7 +6,7 @@ Positions are offsets into the list's text as decoded, its line ends as they are
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from sources.bibliography.identifiers import Identifier
@@ -166,6 +166,10 @@ class Edit:
     start: int
     end: int
     replacement: str
+
+    def moved(self, by: int) -> Edit:
+        """Returns the edit so many characters further on."""
+        return replace(self, start=self.start + by, end=self.end + by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

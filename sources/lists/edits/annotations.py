@@ -9,28 +9,29 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import starmap
 from typing import Literal
 from urllib.parse import quote
 
 from sources.lists.checks.findings import Edit, Entry, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change
-from sources.lists.edits.form import TITLE, is_plain, without_other_links, without_ratings
-from sources.lists.edits.siblings import WrittenEntry, WrittenList, filled
+from sources.lists.edits.style import (
+    SLOTS,
+    TITLE,
+    WrittenEntry,
+    filled,
+    is_plain,
+    without_other_links,
+    without_ratings,
+)
 from sources.lists.edits.writing import markdown_address
 from sources.text import counted
 
-# Tables in a list's text, and edits in cells that are aligned by blanks. Pure.
-#
-# What an edit adds to a cell is taken from the blanks of that cell, so that the bars of the row stay where they
-# are. Where the blanks do not suffice, or the bars did not stand below each other, nothing is aligned. Other rows
-# stay.
-
-
-BAR = re.compile(r"(?<!\\)\|")
+_BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:(?::-*:?|-+:?)[ \t]*)?)*$")
 
 
@@ -50,12 +51,16 @@ def tables_of(source: ListText) -> list[tuple[int, int]]:
 
 
 def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
-    """Returns the changes with further edits of blanks, which keep the columns of tables aligned where they are."""
+    """Returns the changes with further edits of blanks, which keep the columns of tables aligned where they are.
+
+    What an edit adds to a cell is taken from the blanks of that cell, so that the bars of the row stay where they are.
+    Where the blanks do not suffice, or the bars did not stand below each other, nothing is aligned. Other rows stay.
+    """
     source = ListText(text)
 
     @cache
     def bars_of(line: int) -> list[int]:
-        return [match.start() for match in BAR.finditer(text, *source.stretch(line, line))]
+        return [match.start() for match in _BAR.finditer(text, *source.stretch(line, line))]
 
     cells: defaultdict[tuple[int, int], list[tuple[int, Edit]]] = defaultdict(list)
     for number, change in enumerate(changes):
@@ -67,56 +72,28 @@ def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
     rules = {line: first + 1 for first, last in (tables_of(source) if cells else ()) for line in range(first, last + 1)}
     aligned = list(changes)
     for (line, column), inside in cells.items():
-        edits = [edit for _, edit in inside]
-        if line in rules and (blanks := _blanks(source, (line, rules[line]), column, edits, bars_of)) is not None:
+        if line not in rules:
+            continue
+        rule, bars, drawn = rules[line], bars_of(line), bars_of(rules[line])
+        if not 0 < column < min(len(bars), len(drawn)):
+            continue
+        above = source.stretch(line, line)[0] - source.stretch(rule, rule)[0]
+        if (bars[column - 1], bars[column]) != (drawn[column - 1] + above, drawn[column] + above):
+            continue
+        blanks = _blanks(text, bars[column - 1] + 1, bars[column], [edit for _, edit in inside])
+        if blanks is not None:
             owner = inside[0][0]
             aligned[owner] = replace(aligned[owner], edits=(*aligned[owner].edits, blanks))
     return aligned
 
 
-def fitted(cell: str, column: Sequence[str]) -> str | None:
-    """Returns what is to stand in a cell as wide as all of its column, aligned as they are; None where it does not fit.
-
-    Args:
-        cell: Its words.
-        column: Other cells of the column, with the blanks around their words.
-    """
-    widths = {len(other) for other in column}
-    words = [other for other in column if other.strip()]
-    room = min(widths, default=0) - 2
-    if len(widths) != 1 or not words or len(cell) > room:
-        return None
-    before = {len(other) - len(other.lstrip(" ")) for other in words}
-    behind = {len(other) - len(other.rstrip(" ")) for other in words}
-    if 0 in before | behind:
-        return None
-    aligned = cell.ljust(room) if before == {1} else cell.rjust(room) if behind == {1} else f"{cell:^{room}}"
-    return f" {aligned} "
-
-
-def _blanks(
-    source: ListText, lines: tuple[int, int], column: int, edits: Sequence[Edit], bars_of: Callable[[int], list[int]]
-) -> Edit | None:
-    """Returns the edit of a cell's blanks that makes up for what its edits add; None where there is no such.
-
-    Args:
-        source: The list.
-        lines: That of the cell, and that of the rule of its table.
-        column: How many bars stand before the cell.
-        edits: Its edits.
-        bars_of: A line -> where its bars stand.
-    """
-    (start, above), (bars, drawn) = [source.stretch(line, line)[0] for line in lines], map(bars_of, lines)
+def _blanks(text: str, left: int, right: int, edits: Sequence[Edit]) -> Edit | None:
+    """Returns the edit of a cell's blanks that makes up for what its edits add; None where there is no such."""
     grown = sum(len(edit.replacement) - (edit.end - edit.start) for edit in edits)
-    if not grown or not 0 < column < min(len(bars), len(drawn)):
-        return None
-    left, right = bars[column - 1] + 1, bars[column]
-    if [left - start, right - start] != [drawn[column - 1] + 1 - above, drawn[column] - above]:
-        return None
     first, last = min(edit.start for edit in edits), max(edit.end for edit in edits)
-    behind = len(source.text[last:right]) - len(source.text[last:right].rstrip(" "))
-    before = len(source.text[left:first]) - len(source.text[left:first].lstrip(" "))
-    if last > right or not behind:
+    behind = len(text[last:right]) - len(text[last:right].rstrip(" "))
+    before = len(text[left:first]) - len(text[left:first].lstrip(" "))
+    if not grown or last > right or not behind:
         return None
     if grown < 0:
         at = left if before > behind == 1 else right
@@ -131,58 +108,59 @@ def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) 
 
     Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last two.
     """
-    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
+    forms = [_BAR.split(entry.form.text) for entry in rows if entry.form is not None]
     size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
     forms = [cells for cells in forms if len(cells) == size]
     cells = [_cell([form[column] for form in forms], values) for column in range(size)]
-    patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
+    patterns = [_BAR.split(text[slice(*row.spans.entry)]) for row in rows]
     has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
     patterns = [pattern for pattern in patterns if len(pattern) == size]
     if not has_title or not patterns:
         return None
     columns = [[pattern[column] for pattern in patterns] for column in range(size)]
-    above = patterns[-2] if len(patterns) > 1 else [""] * size
-    pairs = zip(cells, columns, strict=True)
-    aligned = [fitted(cell, column) if len(rows) > 1 else None for cell, column in pairs]
-    return "|".join(
-        fit if fit is not None else _padded(cell, like) if len(like) == len(other) else _beside(cell, like)
-        for cell, fit, like, other in zip(cells, aligned, patterns[-1], above, strict=True)
-    )
+    return "|".join(starmap(_in_column_of, zip(cells, columns, strict=True)))
 
 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     usual = Counter(without_other_links(form) for form in forms)
     unrated = Counter(without_ratings(form) for form in usual.elements())
     for form, _ in (*usual.most_common(), *unrated.most_common()):
-        words = filled(form, values) if is_plain(form) and _holds_field(form) else None
+        words = filled(form, values) if is_plain(form) and not SLOTS.isdisjoint(form) else None
         if words is not None:
             return words
     first, count = usual.most_common(1)[0]
-    is_mark = not any(map(str.isalnum, first)) and not _holds_field(first) and without_ratings(first) == first
+    is_mark = not any(map(str.isalnum, first)) and SLOTS.isdisjoint(first) and without_ratings(first) == first
     return first if is_mark and 2 * count > len(forms) else ""
 
 
-def _holds_field(form: str) -> bool:
-    return any("\ue000" <= sign <= "\uf8ff" for sign in form)
-
-
-def _beside(cell: str, like: str) -> str:
-    """Returns a cell with one blank at the most at each edge, where another one has blanks; an empty one as that."""
-    if not cell and not like.strip():
-        return like
-    left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
-    return f"{left}{cell}{right}" if cell else left or right
-
-
-def _padded(cell: str, like: str) -> str:
-    """Returns a cell with the blanks that another one has at its edges, and at least as wide where that is wide."""
+def _in_column_of(cell: str, column: Sequence[str]) -> str:
+    """Returns the words of a cell with blanks around them, as the other cells of its column have them."""
+    like = column[-1]
+    left, right = like[: len(like) - len(like.lstrip())], like[len(like.rstrip()) :]
+    if len(column) > 1 and (fitted := _fitted(cell, column)) is not None:
+        return fitted
+    if len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
+        if not cell and not like.strip():
+            return like
+        left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
+        return f"{left}{cell}{right}" if cell else left or right
     if not like.strip():
         return f" {cell} ".ljust(len(like)) if cell else like
-    left = like[: len(like) - len(like.lstrip())]
-    right = like[len(like.rstrip()) :]
     if not cell:
         return " " * len(like) if left or right else ""
-    return (left[:1] + cell + right[:1]).ljust(len(like)) if len(right) > 1 else left[:1] + cell + right[:1]
+    return f"{left[:1]}{cell}{right[:1]}".ljust(len(like) if len(right) > 1 else 0)
+
+
+def _fitted(cell: str, column: Sequence[str]) -> str | None:
+    """Returns a cell as wide as all of its column, and aligned as they are; None where it does not fit."""
+    widths = {len(other) for other in column}
+    words = [other for other in column if other.strip()]
+    room = min(widths) - 2
+    before = {len(other) - len(other.lstrip(" ")) for other in words}
+    behind = {len(other) - len(other.rstrip(" ")) for other in words}
+    if len(widths) != 1 or not words or len(cell) > room or 0 in before | behind:
+        return None
+    return f" {cell.ljust(room) if before == {1} else cell.rjust(room) if behind == {1} else f'{cell:^{room}}'} "
 
 
 Kind = Literal["citations", "bibtex", "code"]
@@ -205,23 +183,19 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
         kind: What is shown.
         look: The form; None for a column in tables, and words behind other entries.
     """
-    written = WrittenList(text, [entry.mention for entry in entries])
-    tables = tables_of(written.source)
-    lines = {entry.mention.line for entry in entries}
-    code = {line for line in lines if not written.source.markup[slice(*written.source.stretch(line, line))].strip()}
+    source = ListText(text)
+    tables = tables_of(source) if look in (None, "column") else []
     in_table = {line for first, last in tables for line in range(first, last + 1)}
     by_line: dict[int, list[Entry]] = {}
     for entry in entries:
         by_line.setdefault(entry.mention.line, []).append(entry)
     changes: list[Change] = []
-    for line, same in by_line.items():
-        if line in code or (line in in_table and look in (None, "column")):
-            continue
-        if look != "column" and len(same) == 1 and not written.source.line(line).lstrip().startswith("#"):
-            changes += _behind(written.source, same[0], kind, look or "suffix")
-    if look in (None, "column"):
-        for first, last in tables:
-            changes += _in_column(written.source, (first, last), by_line, kind)
+    for line, same in by_line.items() if look != "column" else ():
+        is_code = not source.markup[slice(*source.stretch(line, line))].strip()
+        if not (is_code or line in in_table or len(same) > 1 or source.line(line).lstrip().startswith("#")):
+            changes += _behind(source, same[0], kind, look or "suffix")
+    for first, last in tables:
+        changes += _in_column(source, (first, last), by_line, kind)
     return changes
 
 
@@ -233,17 +207,12 @@ NOT_SHOWN: Mapping[Kind, str] = {
 }
 
 
-def shown_value(paper: PaperFacts, kind: Kind) -> str | None:
-    """Returns what is shown of a paper in words; None where nobody tells it."""
-    return _value(paper, kind, "suffix")
-
-
 def _start(kind: Kind) -> str:
     return f"<!-- paperlake:{kind} -->"
 
 
-def _value(paper: PaperFacts, kind: Kind, look: Look) -> str | None:
-    """Returns what is shown of a paper; None where it is not told."""
+def shown_value(paper: PaperFacts, kind: Kind, look: Look = "suffix") -> str | None:
+    """Returns what is shown of a paper; None where nobody tells it."""
     if kind == "citations":
         count = paper.open_citation_count
         if count is None:
@@ -251,23 +220,20 @@ def _value(paper: PaperFacts, kind: Kind, look: Look) -> str | None:
         if look == "badge":
             return f"![{counted(count, 'citation')}]({_BADGES}citations-{count}-blue)"
         return f"{count:,}" if look == "column" else f"({count:,} citation{'' if count == 1 else 's'})"
-    address = _bibtex_address(paper) if kind == "bibtex" else paper.code_url
+    address = paper.code_url
+    if kind == "bibtex":
+        address = f"https://arxiv.org/bibtex/{paper.arxiv_id}" if paper.arxiv_id else None
+        if key := next((item.value for item in paper.identifiers if item.scheme == "dblp"), None):
+            address = f"https://dblp.org/rec/{quote(key)}.bib"
     if address is None:
         return None
     address = markdown_address(address)
     return f"[![{kind}]({_BADGES}{kind}-{kind}-blue)]({address})" if look == "badge" else f"[{kind}]({address})"
 
 
-def _bibtex_address(paper: PaperFacts) -> str | None:
-    key = next((item.value for item in paper.identifiers if item.scheme == "dblp"), None)
-    if key is not None:
-        return f"https://dblp.org/rec/{quote(key)}.bib"
-    return f"https://arxiv.org/bibtex/{paper.arxiv_id}" if paper.arxiv_id else None
-
-
 def _behind(source: ListText, entry: Entry, kind: Kind, look: Look) -> Iterator[Change]:
     """Yields the change of what stands behind an entry's title line, or between marks further down in the entry."""
-    if entry.paper is None or (value := _value(entry.paper, kind, look)) is None:
+    if entry.paper is None or (value := shown_value(entry.paper, kind, look)) is None:
         return
     start, end = source.stretch(entry.mention.line, entry.mention.last_line)
     mark = re.compile(re.escape(_start(kind)) + r"(.*?)" + re.escape(_END), re.DOTALL).search(source.text, start, end)
@@ -278,13 +244,14 @@ def _behind(source: ListText, entry: Entry, kind: Kind, look: Look) -> Iterator[
         trailing = _TRAILING.search(source.text[first:last])
         at = first + trailing.start() if trailing else last
         edit = Edit(start=at, end=at, replacement=f" {_start(kind)}{value}{_END}")
-    if source.text[edit.start : edit.end] != edit.replacement:
-        yield _change(entry.mention.line, kind, value, (edit,))
+    yield from _change(source, entry.mention.line, kind, value, [edit])
 
 
-def _change(line: int, kind: Kind, value: str, edits: tuple[Edit, ...]) -> Change:
-    evidence = ("OpenAlex's count (CC0)",) if kind == "citations" else ()
-    return Change(code=f"annotate-{kind}", line=line, message=f"{kind}: {value}", evidence=evidence, edits=edits)
+def _change(source: ListText, line: int, kind: Kind, value: str, edits: Iterable[Edit]) -> Iterator[Change]:
+    changed = tuple(edit for edit in edits if source.text[edit.start : edit.end] != edit.replacement)
+    if changed:
+        proof = ("OpenAlex's count (CC0)",) if kind == "citations" else ()
+        yield Change(code=f"annotate-{kind}", line=line, message=f"{kind}: {value}", evidence=proof, edits=changed)
 
 
 def _in_column(
@@ -292,37 +259,30 @@ def _in_column(
 ) -> Iterator[Change]:
     """Yields the change of a table's column; a column is added only where something is known of one of its papers."""
     first, last = table
-    values = {line: _row_value(by_line.get(line, ()), kind) for line in range(first + 2, last + 1)}
-    column = next((at for at, cell in enumerate(BAR.split(source.line(first))) if _start(kind) in cell), None)
+    papers = {line: [entry.paper for entry in by_line.get(line, ())] for line in range(first + 2, last + 1)}
+    values = {
+        line: shown_value(same[0], kind, "column") if len(same) == 1 and same[0] is not None else None
+        for line, same in papers.items()
+    }
+    column = next((at for at, cell in enumerate(_BAR.split(source.line(first))) if _start(kind) in cell), None)
     if not any(values.values()):
         return
     edits: list[Edit] = []
-    if column is None:
-        cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
-        edits = [_appended(source, line, (cells | values).get(line) or "") for line in range(first, last + 1)]
-    else:
+    if column is not None:
         edits = [_renewed(source, line, column, value) for line, value in values.items() if value is not None]
-    changed = tuple(edit for edit in edits if source.text[edit.start : edit.end] != edit.replacement)
-    if changed:
-        known = sum(value is not None for value in values.values())
-        yield _change(first, kind, f"a column with {counted(known, 'value')}", changed)
-
-
-def _row_value(entries: Sequence[Entry], kind: Kind) -> str | None:
-    papers = [entry.paper for entry in entries]
-    return _value(papers[0], kind, "column") if len(papers) == 1 and papers[0] is not None else None
-
-
-def _appended(source: ListText, line: int, value: str) -> Edit:
-    start, end = source.stretch(line, line)
-    row = source.text[start:end].rstrip()
-    at = start + len(row)
-    return Edit(start=at, end=at, replacement=f" {value} |" if row.endswith("|") else f" | {value}")
+    for line in range(first, last + 1) if column is None else ():
+        cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
+        words = (cells | values).get(line) or ""
+        row = source.line(line).rstrip()
+        at = source.stretch(line, line)[0] + len(row)
+        edits.append(Edit(start=at, end=at, replacement=f" {words} |" if row.endswith("|") else f" | {words}"))
+    known = sum(value is not None for value in values.values())
+    yield from _change(source, first, kind, f"a column with {counted(known, 'value')}", edits)
 
 
 def _renewed(source: ListText, line: int, column: int, value: str) -> Edit:
     start, _ = source.stretch(line, line)
-    cells = BAR.split(source.line(line))
+    cells = _BAR.split(source.line(line))
     if column >= len(cells):
         return Edit(start=start, end=start, replacement="")
     at = start + sum(len(cell) + 1 for cell in cells[:column])

@@ -5,56 +5,86 @@ An edit is made only where its evidence is certain and its place in the text is:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
-from sources.lists.edits.form import ADDRESS, SHORT_YEAR, VENUE, YEAR, Filling, filling, is_for_paper
-from sources.lists.edits.siblings import KnownList, WrittenEntry, WrittenList, filled, known_by
 from sources.lists.edits.sound import others_than, sound_changes
-from sources.lists.edits.spans import AddressSpan, Stretch, with_https, with_present_resolver
+from sources.lists.edits.spans import AddressSpan, with_https, with_present_resolver
+from sources.lists.edits.style import (
+    ADDRESS,
+    SHORT_YEAR,
+    VENUE,
+    YEAR,
+    WrittenEntry,
+    WrittenList,
+    filled,
+    filling,
+    is_for_paper,
+)
 from sources.lists.edits.writing import address_for, written_words
 from sources.lists.reading.carried_identifiers import split_address
 from sources.lists.reading.link_kinds import kind_of as kind_of_address
 from sources.matching.word_match import compare_words
 from sources.records import SERVICE_NAMES
 
-# Changes of addresses: their present form, empty links, dead ones. Pure.
 
+@dataclass(frozen=True, eq=False)
+class KnownList:
+    """A list, what is known of its papers, and what was found in it."""
+
+    written: WrittenList
+    entries: Sequence[Entry]
+    findings: Sequence[ListFinding]
+
+    def pairs(self) -> Iterator[tuple[WrittenEntry, Entry]]:
+        """Yields each entry as written with what is known of its paper."""
+        yield from zip(self.written.entries, self.entries, strict=True)
+
+    def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
+        """Yields the findings of a kind, each with the entry that it is about."""
+        for finding in self.findings:
+            if finding.code == code and finding.line in self._by_line:
+                yield finding, *self._by_line[finding.line]
+
+    @cached_property
+    def _by_line(self) -> Mapping[int, tuple[WrittenEntry, Entry]]:
+        """Returns the first entry of each line."""
+        return {written.mention.line: (written, entry) for written, entry in reversed([*self.pairs()])}
+
+
+def known_by(paper: PaperFacts) -> str:
+    """Returns who knows the paper, and as what, as evidence for people."""
+    names = [SERVICE_NAMES.get(source, source) for source in paper.sources]
+    by = f", by {' and '.join(filter(None, (', '.join(names[:-1]), names[-1])))}" if names else ""
+    return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"
+
+
+# Changes of addresses: their present form, empty links, dead ones.
 
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
 
 
-def resolver_changes(known: KnownList) -> Iterator[Change]:
-    """Yields the addresses of dx.doi.org as doi.org's."""
-    for span in _addresses(known):
-        present = with_present_resolver(span.url)
-        if present and not (span.place == "bare" and "://" not in span.url):
-            yield _readdressed(known, "doi-address", span, present, "doi.org has taken the place of dx.doi.org")
-
-
-def scheme_changes(known: KnownList) -> Iterator[Change]:
-    """Yields the addresses with http of hosts that serve https, with that."""
-    for span in _addresses(known):
-        if secure := with_https(span.url):
-            host = split_address(span.url).host
-            yield _readdressed(known, "http-address", span, secure, f"{host} serves its pages under https, too")
-
-
-def _addresses(known: KnownList) -> Iterator[AddressSpan]:
-    """Yields every address in the lines of entries, and in the definitions that these use, each once."""
+def _present_changes(known: KnownList, code: str, present: Callable[[str], str | None], why: str) -> Iterator[Change]:
+    """Yields the present forms of addresses in the lines of entries, and in the definitions that these use."""
     by_lines = {entry.spans.entry: entry.spans.addresses for entry in known.written.entries}
-    in_lines = chain.from_iterable(by_lines.values())
-    defined = (definition.address for definition in known.written.definitions)
-    yield from {span.start: span for span in (*defined, *in_lines)}.values()
+    defined = [address for address, _ in known.written.definitions.values()]
+    for span in {span.start: span for span in chain(defined, *by_lines.values())}.values():
+        url = present(span.url)
+        if url and not (span.place == "bare" and "://" not in span.url):
+            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host))
 
 
-def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evidence: str) -> Change:
+def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, *evidence: str) -> Change:
     """Returns the change of an address, made with the fewest characters.
 
     Raises:
@@ -66,7 +96,7 @@ def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, evide
         code=code,
         line=source.line_of(span.start),
         message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
-        evidence=(evidence,),
+        evidence=evidence,
         edits=(smallest_edit(span.start, source.text[span.start : span.end], written),),
     )
 
@@ -80,7 +110,7 @@ def empty_link_changes(known: KnownList) -> Iterator[Change]:
         named = [span for span in empty if is_for_paper(written.spans, span)]
         if len(named) != 1:
             continue
-        if address := known.written.addresses.address(entry.paper, named[0].label):
+        if address := known.written.address_of(entry.paper, named[0].label):
             yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
 
 
@@ -90,28 +120,16 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
         span = written.spans.paper_address
         if finding.edits or span is None or entry.paper is None or entry.linked is not None:
             continue
-        address = known.written.addresses.address(entry.paper, span.label) or entry.paper.free_copy
+        address = known.written.address_of(entry.paper, span.label) or entry.paper.free_copy
         dead = split_address(span.url)
         if span.url not in finding.message or not address or split_address(address).host == dead.host:
             continue
-        try:
-            change = _readdressed(known, "dead-link", span, address, known_by(entry.paper))
-        except UsageError:  # it leads to no page: the link stays, and is found dead
-            continue
-        yield Change(
-            code="dead-link",
-            line=change.line,
-            message=finding.message,
-            evidence=(*finding.evidence, *change.evidence),
-            edits=change.edits,
-        )
+        with suppress(UsageError):  # it leads to no page: the link stays, and is found dead
+            change = _readdressed(known, "dead-link", span, address, *finding.evidence, known_by(entry.paper))
+            yield replace(change, message=finding.message)
 
 
 # Changes of fields: typing errors, published versions, and what an entry lacks beside its neighbours. Pure.
-
-
-# Entries of a section, and the share of them, that have a field which the others are to have as well.
-_FEWEST, _SHARE = 3, 0.75
 
 
 def title_changes(known: KnownList) -> Iterator[Change]:
@@ -129,18 +147,12 @@ def title_changes(known: KnownList) -> Iterator[Change]:
 
 def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
     """Returns the edits that mend the words of a title that are the paper's own but mistyped; () where more differs."""
-    places: list[tuple[int, str]] = []
-    position = 0
-    for word in written.split():
-        position = written.index(word, position)
-        places.append((position, word))
-        position += len(word)
-    others = true.split()
+    places, others = list(re.finditer(r"\S+", written)), true.split()
     if len(places) != len(others):
         return ()
     edits: list[Edit] = []
-    for (at, word), other in zip(places, others, strict=True):
-        mine, theirs = _letters(word), _letters(other)
+    for place, other in zip(places, others, strict=True):
+        mine, theirs = _inside(place[0]), _inside(other)
         if mine.lower() == theirs.lower():
             continue
         if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
@@ -148,11 +160,11 @@ def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
         if written_words(theirs, "html") != theirs:
             return ()
         right = theirs.lower() if mine.islower() else theirs.capitalize() if mine.istitle() else theirs
-        edits.append(smallest_edit(start + at + word.index(mine), mine, right))
+        edits.append(smallest_edit(start + place.start() + place[0].index(mine), mine, right))
     return tuple(edits) if len(edits) <= 2 else ()
 
 
-def _letters(word: str) -> str:
+def _inside(word: str) -> str:
     """Returns a word without the marks around it."""
     inside = [at for at, sign in enumerate(word) if sign.isalnum()]
     return word[inside[0] : inside[-1] + 1] if inside else ""
@@ -169,36 +181,26 @@ def publication_changes(known: KnownList) -> Iterator[Change]:
             continue
         edits = _venue_replaced(known, written, values) or _with_venue(known, written, values)
         if edits:
-            evidence = (*finding.evidence, _published_by(publication))
-            yield Change(
-                code="published-version",
-                line=finding.line,
-                message=finding.message,
-                evidence=tuple(dict.fromkeys(evidence)),
-                edits=edits,
-            )
+            evidence = tuple(dict.fromkeys((*finding.evidence, _published_by(publication))))
+            yield Change(code=finding.code, line=finding.line, message=finding.message, evidence=evidence, edits=edits)
 
 
 def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str, str]) -> tuple[Edit, ...]:
     """Returns the edits that replace "arXiv 2017": its venue, and the year beside it."""
-    spans, mention = written.spans, written.mention
+    spans, mention, text = written.spans, written.mention, known.written.source.text
     if spans.venue is None or kind_of(mention.venue) is not Kind.PREPRINT or len(spans.years) > 1:
         return ()
-    text = known.written.source.text
-    behind = text[spans.venue[1] : spans.venue[1] + 2]
-    if behind[:1] in (":", ".", "/") and behind[1:].strip():
+    if re.compile(r"[:./]\S").match(text, spans.venue[1]):
         return ()  # it is part of an identifier, as in arXiv:1706.03762
-    edits = [_replaced(spans.venue, written_words(values[VENUE], known.written.language_of(written)))]
-    if mention.year is not None:
-        if spans.year is None or YEAR not in values:
-            return ()
-        short = spans.year[1] - spans.year[0] == 2
-        edits.append(_replaced(spans.year, values[SHORT_YEAR if short else YEAR]))
-    return tuple(edits)
-
-
-def _replaced(stretch: Stretch, replacement: str) -> Edit:
-    return Edit(start=stretch[0], end=stretch[1], replacement=replacement)
+    start, end = spans.venue
+    words = written_words(values[VENUE], known.written.language_of(written))
+    venue = Edit(start=start, end=end, replacement=words)
+    if mention.year is None:
+        return (venue,)
+    if not spans.years or YEAR not in values:
+        return ()
+    start, end = spans.years[0]
+    return venue, Edit(start=start, end=end, replacement=values[SHORT_YEAR if end - start == 2 else YEAR])
 
 
 def _certain_publication(paper: PaperFacts | None) -> Publication | None:
@@ -223,7 +225,7 @@ def year_changes(known: KnownList) -> Iterator[Change]:
         if entry.paper is None or written.mention.year is not None or entry.paper.year is None:
             continue
         years = {entry.paper.year, *(item.year for item in entry.paper.publications if item.year)}
-        if len(years) == 1 and _have(known, written, "year"):
+        if len(years) == 1 and known.written.siblings(written.mention.section).is_lacking(written, "year"):
             values = known.written.values(entry.paper, venue=None, year=entry.paper.year)
             edits = _filled_in(known, written, values, (YEAR, SHORT_YEAR))
             message = f"the year is missing: {entry.paper.year}"
@@ -238,7 +240,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
             continue
         if written.mention.year not in (None, publication.year):
             continue
-        if _have(known, written, "venue"):
+        if known.written.siblings(written.mention.section).is_lacking(written, "venue"):
             values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
             edits = _with_venue(known, written, values)
             message = f"the venue is missing: {publication.venue} {publication.year}"
@@ -248,7 +250,8 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
 def missing_link_changes(known: KnownList) -> Iterator[Change]:
     """Puts the paper's address where the neighbours have theirs, with year and venue where only both go together."""
     for _, written, entry in known.found("missing-link"):
-        if entry.paper is None or written.form is None or written.mention.url or _leads_to_paper(written):
+        kinds = {kind_of_address(split_address(span.url)) for span in written.spans.addresses}
+        if entry.paper is None or written.form is None or written.mention.url or kinds & {"paper", "pdf"}:
             continue
         publication = _certain_publication(entry.paper)
         venue, year = (publication.venue, publication.year) if publication else (None, None)
@@ -258,16 +261,6 @@ def missing_link_changes(known: KnownList) -> Iterator[Change]:
             edits = _filled_in(known, written, values, (ADDRESS, VENUE, *_lacking_years(written)))
         message = f"the link is missing: {values.get(ADDRESS)}"
         yield from _change("missing-link", written, message, entry.paper, edits)
-
-
-def _leads_to_paper(written: WrittenEntry) -> bool:
-    return any(kind_of_address(split_address(span.url)) in ("paper", "pdf") for span in written.spans.addresses)
-
-
-def _have(known: KnownList, written: WrittenEntry, field: Literal["year", "venue"]) -> bool:
-    """Returns whether nearly all other entries of the section have a field that this one lacks."""
-    others, share = known.written.siblings(written.mention.section).share_beside(written, field)
-    return others >= _FEWEST and share >= _SHARE
 
 
 def _change(
@@ -285,9 +278,11 @@ def _filled_in(
     if written.form is None:
         return ()
     for model, count in known.written.siblings(written.mention.section).usual_forms_beside(written):
-        found = filling(written.form, model, "".join(wanted)) if count >= _FEWEST - 1 else None
-        if found and (edits := _inserted(known.written, written, found, values)):
-            return edits
+        found = filling(written.form, model, "".join(wanted)) if count > 1 else []
+        words = [filled(piece, values, known.written.language_of(written)) for _, piece in found]
+        if found and not any(each is None or "\n" in each for each in words):
+            places = zip(found, words, strict=True)
+            return tuple(_in_cell(known.written.source.text, at, each) for (at, _), each in places if each)
     return ()
 
 
@@ -302,16 +297,6 @@ def _lacking_years(written: WrittenEntry) -> tuple[str, ...]:
     return () if written.mention.year is not None else (YEAR, SHORT_YEAR)
 
 
-def _inserted(whole: WrittenList, written: WrittenEntry, found: Filling, values: Mapping[str, str]) -> tuple[Edit, ...]:
-    edits = []
-    for at, piece in found.insertions:
-        words = filled(piece, values, whole.language_of(written))
-        if words is None or "\n" in words:
-            return ()
-        edits.append(_in_cell(whole.source.text, at, words))
-    return tuple(edits)
-
-
 def _in_cell(text: str, at: int, words: str) -> Edit:
     """Returns the edit that puts `words` in; an empty cell of a table keeps its width."""
     start = at
@@ -323,16 +308,12 @@ def _in_cell(text: str, at: int, words: str) -> Edit:
 
 
 class Fix(NamedTuple):
-    """How a kind of fault is mended.
+    """How a kind of fault is mended."""
 
-    Attributes:
-        what: What is put right, in a few words.
-        make: Yields the changes; None where the check gives them with what it finds.
-        may_change: The fields of a mention that such a change may alter; None for all of them.
-    """
-
-    what: str
+    what: str  # what is put right, in a few words
+    # yields the changes; None where the check gives them with what it finds
     make: Callable[[KnownList], Iterator[Change]] | None = None
+    # the fields of a mention that such a change may alter; None for all of them
     may_change: frozenset[str] | None = None
 
 
@@ -355,8 +336,18 @@ FIXES: Mapping[str, Fix] = {
         "the year, where the other entries of the section have one", year_changes, frozenset(("year",))
     ),
     "missing-venue": Fix("the venue, where the other entries of the section have one", venue_changes, _PUBLICATION),
-    "doi-address": Fix("doi.org in the place of dx.doi.org", resolver_changes, _ADDRESS),
-    "http-address": Fix("https in the place of http, of hosts that serve it", scheme_changes, _ADDRESS),
+    "doi-address": Fix(
+        "doi.org in the place of dx.doi.org",
+        lambda known: _present_changes(
+            known, "doi-address", with_present_resolver, "doi.org has taken the place of dx.doi.org"
+        ),
+        _ADDRESS,
+    ),
+    "http-address": Fix(
+        "https in the place of http, of hosts that serve it",
+        lambda known: _present_changes(known, "http-address", with_https, "{} serves its pages under https, too"),
+        _ADDRESS,
+    ),
 }
 
 
@@ -381,29 +372,22 @@ def changes_of(
     changes: list[Change] = []
     for code, fix in FIXES.items():
         if not only or code in only:
-            changes += _made_by_finding(known, code)
+            changes += [  # which a check gives with what it found
+                Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)
+                for item in findings
+                if item.code == code and item.edits
+            ]
             changes += fix.make(known) if fix.make else ()
     markup = known.written.source.markup
-    lines_of = known.written.lines_of
-    shown = [
-        change
-        for change in changes
-        if not any(is_off(change.code, line) for line in {change.line}.union(*map(lines_of, change.edits)))
-        and not any(_is_in_code(text, markup, edit) for edit in change.edits)
-    ]
+
+    def is_shown(change: Change) -> bool:
+        """Returns whether a change is not switched off, and not in code or a comment, which `markup` has blanks for."""
+        lines = {change.line}.union(*map(known.written.lines_of, change.edits))
+        around = [slice(max(edit.start - 1, 0), edit.end + 1) for edit in change.edits]
+        is_in_code = any(text[part].strip() and not markup[part].strip() for part in around)
+        return not is_in_code and not any(is_off(change.code, line) for line in lines)
+
+    shown = list(filter(is_shown, changes))
     chosen, left_out = without_conflicts(text, shown)
     sound = sound_changes(text, known.written, chosen, {code: fix.may_change for code, fix in FIXES.items()})
     return sound, [*left_out, *others_than(sound, chosen)]
-
-
-def _is_in_code(text: str, markup: str, edit: Edit) -> bool:
-    """Returns whether an edit is inside of code or of a comment, which `markup` has blanks for."""
-    around = slice(max(edit.start - 1, 0), edit.end + 1)
-    return bool(text[around].strip()) and not markup[around].strip()
-
-
-def _made_by_finding(known: KnownList, code: str) -> Iterator[Change]:
-    """Yields the changes that a check gives with what it found."""
-    for item in known.findings:
-        if item.code == code and item.edits:
-            yield Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)

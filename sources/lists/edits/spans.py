@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from typing import Literal, NamedTuple
@@ -20,9 +20,7 @@ from sources.lists.checks.list_text import ListText
 from sources.lists.reading.carried_identifiers import split_address
 from sources.records import Mention
 
-# The addresses of a list's text: where each stands, and what its present form is. Pure.
-
-
+Stretch = tuple[int, int]  # where something begins and ends, as offsets into the list's text
 # link: behind the words of a Markdown link. image: of an image. html: in `href` or `src`. bare: in the text.
 Place = Literal["link", "image", "html", "bare"]
 
@@ -40,84 +38,57 @@ _TRAILING = ".,;:!?'\"*_~…"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressSpan:
-    """An address in a text. Positions count from the start of the text.
+    """An address in a text. Positions count from the start of the text."""
 
-    Attributes:
-        start: Where the address begins; that of an empty link is as long as nothing.
-        end: Behind its last character.
-        url: The address that is meant, its escapes and references resolved.
-        place: What it stands in.
-        outer_start: Where the link begins, with its words and brackets.
-        outer_end: Behind the link.
-        label: The words of the link as written, "" of a bare address.
-    """
-
-    start: int
-    end: int
-    url: str
-    place: Place
-    outer_start: int
-    outer_end: int
-    label: str = ""
+    start: int  # where the address begins; that of an empty link is as long as nothing
+    end: int  # behind its last character
+    url: str  # the address that is meant, its escapes and references resolved
+    place: Place  # what it stands in
+    outer_start: int  # where the link begins, with its words and brackets
+    outer_end: int  # behind the link
+    label: str = ""  # the words of the link as written, "" of a bare address
 
 
 def addresses_in(text: str) -> list[AddressSpan]:
     """Returns the addresses of `text` in order, without those in code and those inside the words of a link."""
     masked = _CODE.sub(lambda match: " " * len(match[0]), text)
-    found = [_markdown(match) for match in _MARKDOWN.finditer(masked)]
-    free = with_blanks(masked, ((span.outer_start, span.outer_end) for span in found), " ")
-    html = [_html(match) for match in _HTML.finditer(free)]
-    free = with_blanks(free, ((span.outer_start, span.outer_end) for span in html), " ")
-    bare = [span for match in _BARE.finditer(free) if (span := _bare(match))]
-    return sorted([*found, *html, *bare], key=lambda span: span.start)
+    found = []
+    for match in _MARKDOWN.finditer(masked):
+        start, end = match.span(3)
+        if match[3].startswith("<"):
+            start, end = start + 1, end - 1
+        url = unescapeAll(masked[start:end])
+        found.append(span_of(match, (start, end), url, "image" if match[1] else "link", match[2]))
+    free = _blanked(masked, [(span.outer_start, span.outer_end) for span in found], " ")
+    html = []
+    for match in _HTML.finditer(free):
+        group = 2 if match[2] is not None else 3
+        html.append(span_of(match, match.span(group), unescape(match[group]), "html"))
+    for match in _BARE.finditer(_blanked(free, [(span.outer_start, span.outer_end) for span in html], " ")):
+        url = match[0]
+        while url and (url[-1] in _TRAILING or (url[-1] == ")" and url.count(")") > url.count("("))):
+            url = url[:-1]
+        if "/" in url:
+            span = span_of(match, (match.start(), match.start() + len(url)), unescapeAll(url), "bare")
+            found.append(replace(span, outer_end=span.end))
+    return sorted([*found, *html], key=lambda span: span.start)
 
 
-def with_blanks(text: str, stretches: Iterable[tuple[int, int]], blank: str) -> str:
+def span_of(match: re.Match[str], stretch: Stretch, url: str, place: Place, label: str = "") -> AddressSpan:
+    """Returns the address that stands in a part of a match, which is all of the link."""
+    (start, end), (outer_start, outer_end) = stretch, match.span()
+    return AddressSpan(
+        start=start, end=end, url=url, place=place, outer_start=outer_start, outer_end=outer_end, label=label
+    )
+
+
+def _blanked(text: str, stretches: Iterable[tuple[int, int]], blank: str) -> str:
     """Returns `text` with a sign in the place of each that stands in `stretches`, which are in order."""
     parts, position = [], 0
     for start, end in stretches:
         parts += [text[position:start], blank * (end - start)]
         position = end
     return "".join([*parts, text[position:]])
-
-
-def _markdown(match: re.Match[str]) -> AddressSpan:
-    start, end = match.span(3)
-    if match[3].startswith("<"):
-        start, end = start + 1, end - 1
-    return AddressSpan(
-        start=start,
-        end=end,
-        url=unescapeAll(match.string[start:end]),
-        place="image" if match[1] else "link",
-        outer_start=match.start(),
-        outer_end=match.end(),
-        label=match[2],
-    )
-
-
-def _html(match: re.Match[str]) -> AddressSpan:
-    group = 2 if match[2] is not None else 3
-    return AddressSpan(
-        start=match.start(group),
-        end=match.end(group),
-        url=unescape(match[group]),
-        place="html",
-        outer_start=match.start(),
-        outer_end=match.end(),
-    )
-
-
-def _bare(match: re.Match[str]) -> AddressSpan | None:
-    url = match[0]
-    while url and (url[-1] in _TRAILING or (url[-1] == ")" and url.count(")") > url.count("("))):
-        url = url[:-1]
-    end = match.start() + len(url)
-    if "/" not in url:
-        return None
-    return AddressSpan(
-        start=match.start(), end=end, url=unescapeAll(url), place="bare", outer_start=match.start(), outer_end=end
-    )
 
 
 # Hosts of which it is known that they serve under https all that they serve under http.
@@ -135,21 +106,13 @@ _HTTP = re.compile(r"http(?=://)", re.IGNORECASE)
 _DX_DOI = re.compile(r"(?:https?://)?(?:www\.)?dx\.doi\.org/", re.IGNORECASE)
 
 
-def serves_https(host: str) -> bool:
-    """Returns whether `host`, in lower case and without `www.`, is known to serve its pages under https too."""
-    return host in _HTTPS_HOSTS
-
-
 def with_https(url: str) -> str | None:
     """Returns an address of a host that serves https with that in the place of http; None of any other address."""
     address = split_address(url)
-    if address.scheme != "http" or not serves_https(address.host) or _has_port(url):
+    has_port = re.match(r"\w+://[^/]*[@:]", url) is not None
+    if address.scheme != "http" or address.host not in _HTTPS_HOSTS or has_port:
         return None
     return _HTTP.sub("https", url, count=1)
-
-
-def _has_port(url: str) -> bool:
-    return re.match(r"\w+://[^/]*[@:]", url) is not None
 
 
 def with_present_resolver(url: str) -> str | None:
@@ -168,36 +131,24 @@ _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 _RUN = re.compile(r"[^\W_]+")
 _SHORT_YEAR = re.compile(r"[ ]?['’]?(\d\d)(?![\d.:-])")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_NO_FIELD = "\0"  # a sign that no field holds
 
 # Mentions in the same lines whose fields are looked for: that takes reading the lines for each of them.
 MOST_SHARING = 50
 
-Stretch = tuple[int, int]  # where something begins and ends, as offsets into the list's text
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSpans:
-    """Where a mention and its fields stand, as offsets into the list's text; None where that is not certain.
+    """Where a mention and its fields stand, as offsets into the list's text; None where that is not certain."""
 
-    Attributes:
-        entry: The entry's lines, without the last one's end.
-        title: The title's words, mark-up between them included.
-        name: The system's name beside the title.
-        authors: The place of each author, in order; empty unless all were found.
-        year: The year's digits; where it stands several times, they are in `years` alone.
-        addresses: Every address in the entry's lines.
-        paper_address: That of the mention's own link.
-    """
-
-    entry: Stretch
-    title: Stretch | None = None
-    authors: tuple[Stretch, ...] = ()
-    year: Stretch | None = None
-    years: tuple[Stretch, ...] = ()
+    entry: Stretch  # the entry's lines, without the last one's end
+    title: Stretch | None = None  # the title's words, mark-up between them included
+    authors: tuple[Stretch, ...] = ()  # the place of each author, in order; empty unless all were found
+    years: tuple[Stretch, ...] = ()  # the year's digits, wherever it stands
     venue: Stretch | None = None
-    name: Stretch | None = None
-    addresses: tuple[AddressSpan, ...] = ()
-    paper_address: AddressSpan | None = None
+    name: Stretch | None = None  # the system's name beside the title
+    addresses: tuple[AddressSpan, ...] = ()  # every address in the entry's lines
+    paper_address: AddressSpan | None = None  # that of the mention's own link
 
 
 def first_line_of(mention: Mention) -> int:
@@ -206,32 +157,29 @@ def first_line_of(mention: Mention) -> int:
 
 
 class _Lines(NamedTuple):
-    """The lines of an entry, which other mentions may share.
-
-    Attributes:
-        addresses: Every address in them, as offsets into the list's text.
-        by_url: Those that may be a mention's own link, by address.
-        masked: The lines with addresses and comments blanked.
-    """
+    """The lines of an entry, which other mentions may share; `by_url` has what may be a mention's own link."""
 
     addresses: tuple[AddressSpan, ...]
     by_url: Mapping[str, Sequence[AddressSpan]]
-    masked: str
+    masked: str  # without addresses and comments
 
 
 @lru_cache(maxsize=1)
 def _lines_at(text: str, start: int, end: int) -> _Lines:
     """Returns the lines from `start` to `end`, read once for the mentions in them, which follow each other."""
-    raw = text[start:end]
-    found = addresses_in(raw)
-    masked = _masked(raw, [(span.start, span.end) for span in found])
-    masked = _masked(masked, [match.span() for match in _COMMENT.finditer(masked)])
-    addresses = tuple(_moved(span, start) for span in found)
+    found = addresses_in(text[start:end])
+    masked = _blanked(text[start:end], [(span.start, span.end) for span in found], _NO_FIELD)
+    masked = _blanked(masked, [match.span() for match in _COMMENT.finditer(masked)], _NO_FIELD)
     by_url: dict[str, list[AddressSpan]] = {}
-    for span in addresses:
+    addresses = []
+    for span in found:
+        places = (span.start, span.end, span.outer_start, span.outer_end)
+        first, last, outer_first, outer_last = (place + start for place in places)
+        moved = replace(span, start=first, end=last, outer_start=outer_first, outer_end=outer_last)
+        addresses.append(moved)
         if span.place != "image":
-            by_url.setdefault(span.url.strip(), []).append(span)
-    return _Lines(addresses, by_url, masked)
+            by_url.setdefault(span.url.strip(), []).append(moved)
+    return _Lines(tuple(addresses), by_url, masked)
 
 
 def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSpans:
@@ -249,41 +197,25 @@ def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSp
     if sharing > MOST_SHARING:
         return FieldSpans(entry=(start, end), addresses=addresses, paper_address=paper_address)
     title = _only_place(masked, mention.title)
-    rest = _masked(masked, [title] if title else [])
+    rest = _blanked(masked, [title] if title else [], _NO_FIELD)
     venue = _only_place(rest, mention.venue)
-    years = tuple((first + start, last + start) for first, last in _years(rest, mention.year, venue))
+    years = _moved(_years(rest, mention.year, venue), start)
+    places = (title, venue, _only_place(rest, mention.name))
+    title, venue, name = (place and (place[0] + start, place[1] + start) for place in places)
     return FieldSpans(
         entry=(start, end),
-        title=_at(title, start),
-        authors=tuple((first + start, last + start) for first, last in _people(rest, mention.authors)),
-        year=years[0] if len(years) == 1 else None,
+        title=title,
+        authors=_moved(_people(rest, mention.authors), start),
         years=years,
-        venue=_at(venue, start),
-        name=_at(_only_place(rest, mention.name), start),
+        venue=venue,
+        name=name,
         addresses=addresses,
         paper_address=paper_address,
     )
 
 
-def _masked(text: str, stretches: Iterable[Stretch]) -> str:
-    """Returns `text` with what stands in `stretches`, in order, blanked by a sign that no field holds."""
-    return with_blanks(text, stretches, "\0")
-
-
-def _at(stretch: Stretch | None, start: int) -> Stretch | None:
-    return None if stretch is None else (stretch[0] + start, stretch[1] + start)
-
-
-def _moved(span: AddressSpan, by: int) -> AddressSpan:
-    return AddressSpan(
-        start=span.start + by,
-        end=span.end + by,
-        url=span.url,
-        place=span.place,
-        outer_start=span.outer_start + by,
-        outer_end=span.outer_end + by,
-        label=span.label,
-    )
+def _moved(places: Iterable[Stretch], by: int) -> tuple[Stretch, ...]:
+    return tuple((start + by, end + by) for start, end in places)
 
 
 def _only_place(text: str, field: str | None) -> Stretch | None:
@@ -324,17 +256,16 @@ def _years(text: str, year: int | None, venue: Stretch | None) -> list[Stretch]:
 
 
 def _pattern(field: str) -> re.Pattern[str]:
-    words = _GAP.join(map(_word, field.split()))
+    # Before the marks of Markdown in a word, a backslash may stand.
+    words = [
+        "".join(re.escape(sign) if sign.isalnum() else rf"\\?{re.escape(sign)}" for sign in word)
+        for word in field.split()
+    ]
     before = r"(?<![^\W_])" if field[0].isalnum() else ""
     after = r"(?![^\W\d_])" if field[-1].isupper() else r"(?![^\W_])" if field[-1].isalnum() else ""
     if field.isdecimal():
         before, after = r"(?<!\d)", r"(?!\d)"
-    return re.compile(before + words + after)
-
-
-def _word(word: str) -> str:
-    """Returns a pattern for a word, before whose marks of Markdown a backslash may stand."""
-    return "".join(re.escape(sign) if sign.isalnum() else rf"\\?{re.escape(sign)}" for sign in word)
+    return re.compile(before + _GAP.join(words) + after)
 
 
 def _people(text: str, authors: Sequence[str]) -> list[Stretch]:

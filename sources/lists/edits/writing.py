@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from html import escape
 from typing import Literal
 from urllib.parse import quote
 
@@ -33,6 +32,7 @@ _SIGN = re.compile(
     r"|\{(?=[{%.#:])|(?<=\{)\{|^[-+](?=\s|$)"
 )
 _OF_HTML = re.compile(rf"{_SIGN.pattern}|&")
+_NAMED = {"&": "amp", "<": "lt", ">": "gt"}
 _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
 
 
@@ -56,22 +56,14 @@ def markdown_address(address: str) -> str:
     return f"{scheme}:{rest}" if scheme.lower() == "doi" else f"{scheme}://{host}{rest}"
 
 
-def html_address(address: str) -> str:
-    """Returns an address as it stands in an attribute of HTML, or in a text there.
-
-    Raises:
-        UsageError: It is no address of the web and no DOI.
-    """
-    return markdown_address(address).replace("&", "&amp;").replace("'", "%27")
-
-
 def address_for(language: Language, address: str) -> str:
-    """Returns an address as an entry in `language` has it.
+    """Returns an address as an entry in `language` has it; in HTML, that is in an attribute, or in a text there.
 
     Raises:
         UsageError: It is no address of the web and no DOI.
     """
-    return html_address(address) if language == "html" else markdown_address(address)
+    written = markdown_address(address)
+    return written.replace("&", "&amp;").replace("'", "%27") if language == "html" else written
 
 
 def doi_address(doi: str) -> str:
@@ -81,21 +73,13 @@ def doi_address(doi: str) -> str:
 
 def written_words(text: str, language: Language) -> str:
     """Returns words on one line, as they are read: what would be mark-up is escaped."""
-    words = " ".join("".join(sign for sign in text if sign.isspace() or not _is_unseen(sign)).split())
+    unseen = {sign for sign in text if sign in _TURNING or unicodedata.category(sign) in ("Cc", "Cs")}
+    words = " ".join("".join(sign for sign in text if sign.isspace() or sign not in unseen).split())
     if language == "markdown":
         return _NUMBERED.sub(r"\1\\", _SIGN.sub(r"\\\g<0>", words))
-    return _OF_HTML.sub(lambda sign: _reference(sign[0]), words)
-
-
-def _reference(sign: str) -> str:
-    named = escape(sign, quote=False)
-    return named if named != sign else f"&#{ord(sign)};"
+    return _OF_HTML.sub(lambda sign: f"&{_NAMED.get(sign[0], f'#{ord(sign[0])}')};", words)
 
 
 def _encoded(sign: str) -> str:
     """Returns a sign percent-encoded, also one that no address has to encode."""
     return "".join(f"%{byte:02X}" for byte in sign.encode(errors="replace"))
-
-
-def _is_unseen(sign: str) -> bool:
-    return sign in _TURNING or unicodedata.category(sign) in ("Cc", "Cs")

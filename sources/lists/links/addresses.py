@@ -6,12 +6,9 @@ import re
 from typing import NamedTuple
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
-# Whether the page at the end of redirects can be the one that was asked for, as far as its address tells. Pure.
-#
 # A site that gives up a page often leads to its front page, to the section above, to an error page or a log-in, and
 # a domain that was sold leads to its new owner's. None of them takes the place of the page, and none says that it
 # is gone.
-
 
 _INDEX = re.compile(r"(?:index|default|home|main)(?:\.[a-z]{3,5})?", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?", re.IGNORECASE)
@@ -43,8 +40,8 @@ def doubt_about(start: str, end: str) -> str | None:
         if sign.search(new.path) and not sign.search(old.path):
             return reason
     before, after = _steps(old), _steps(new)
-    is_deep = bool(before or old.query)
-    if is_deep and _is_front(after) and new.query in ("", old.query):
+    is_front = not after or (len(after) == 1 and _LANGUAGE.fullmatch(after[0]) is not None)
+    if (before or old.query) and is_front and new.query in ("", old.query):
         return "it leads to the site's front page, not to the page"
     if len(after) < len(before) and before[: len(after)] == after and not new.query:
         return "it leads to a page above it, not to the page"
@@ -65,10 +62,6 @@ def _steps(parts: SplitResult) -> list[str]:
     """Returns the names of folders and of the page in a path, without a last `index.html`."""
     steps = [step for step in parts.path.split("/") if step]
     return steps[:-1] if steps and _INDEX.fullmatch(steps[-1]) else steps
-
-
-def _is_front(steps: list[str]) -> bool:
-    return not steps or (len(steps) == 1 and _LANGUAGE.fullmatch(steps[0]) is not None)
 
 
 def _name(step: str) -> str:
@@ -103,17 +96,11 @@ LONGEST = 4_000  # characters of an address that a server can be asked for
 
 
 class Place(NamedTuple):
-    """Where an address is asked.
+    """Where an address is asked."""
 
-    Attributes:
-        url: The address in ASCII, without fragment.
-        host: Its host in ASCII and lower case; an IPv6 address has no brackets.
-        port: Its port.
-    """
-
-    url: str
-    host: str
-    port: int
+    url: str  # the address in ASCII, without fragment
+    host: str  # its host in ASCII and lower case; an IPv6 address has no brackets
+    port: int  # its port
 
 
 class NotAsked(ValueError):
@@ -143,9 +130,14 @@ def place_of(address: str) -> Place:
     if "@" in parts.netloc:
         raise NotAsked("it holds a user name or a password")
     ascii_host = _ascii(host)
-    if (service := _service(ascii_host, parts.path)) is not None:
-        raise SettledElsewhere(f"settled by {service}, not fetched")
-    return Place(_in_ascii(text, ascii_host, port), ascii_host, port or (443 if parts.scheme == "https" else 80))
+    for known, start, service in _SETTLED:
+        if f".{ascii_host}".endswith(f".{known}") and (parts.path or "/").startswith(start):
+            raise SettledElsewhere(f"settled by {service}, not fetched")
+    netloc = (f"[{ascii_host}]" if ":" in ascii_host else ascii_host) + (f":{port}" if port else "")
+    # What is not ASCII is percent-encoded, what is encoded stays as it is.
+    path, query = quote(parts.path, safe=_SAFE), quote(parts.query, safe=_SAFE)
+    url = urlunsplit((parts.scheme.lower(), netloc, path or "/", query, ""))
+    return Place(url, ascii_host, port or (443 if parts.scheme == "https" else 80))
 
 
 def _ascii(host: str) -> str:
@@ -163,19 +155,3 @@ def _ascii(host: str) -> str:
     if "." not in name or name.endswith(_RESERVED):
         raise NotAsked("its host is not on the public internet")
     return name
-
-
-def _service(host: str, path: str) -> str | None:
-    """Returns the service that knows the paper behind an address, None where there is none."""
-    for known, start, service in _SETTLED:
-        if (host == known or host.endswith(f".{known}")) and (path or "/").startswith(start):
-            return service
-    return None
-
-
-def _in_ascii(text: str, host: str, port: int | None) -> str:
-    """Returns an address as it is sent: what is not ASCII is percent-encoded, what is encoded stays as it is."""
-    parts = urlsplit(text)
-    netloc = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
-    path, query = quote(parts.path, safe=_SAFE), quote(parts.query, safe=_SAFE)
-    return urlunsplit((parts.scheme.lower(), netloc, path or "/", query, ""))

@@ -1,242 +1,153 @@
-"""Asks the addresses of a list, each host in its turn, and returns an answer for each."""
+"""Checks whether the addresses in a list are alive, politely and with few requests.
+
+An address is requested with HEAD first. What HEAD refuses is requested with GET, as servers answer HEAD with 403, 404,
+405 or 501 for pages that they have. Only what GET answers can be dead, and only when a second try, some time later and
+with GET from its start, comes to the same end. Some hosts answer 404 to every program: where no page of a host has
+answered otherwise, its front page must, or nothing is dead there. A host's first page is read with GET even where HEAD
+says 200: a bot wall may answer 200 to everything.
+
+A soft 404, a page that says "not found" with status 200, is not guessed at. Neither is a redirect to the front page, to
+an error page, to a log-in or to somebody else's site: the page may be there or not (`addresses.py`).
+"""
 
 from __future__ import annotations
 
+import asyncio
+import re
 import socket
-import threading
 import time
-from collections import Counter, deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from functools import partial
-from heapq import heappop, heappush
-from itertools import count
-from typing import TYPE_CHECKING
-from urllib.parse import urldefrag, urlsplit
+from itertools import takewhile
+from typing import TYPE_CHECKING, Literal, Protocol
+from urllib.parse import urldefrag, urljoin, urlsplit
 
 from sources.clock import Clock, utc_now
 from sources.http.public_addresses import (
+    REDIRECTS,
     RequestForm,
     Resolve,
-    in_time,
+    in_thread,
     is_loopback,
     is_public,
     resolve,
     send_to,
 )
 from sources.http.replies import NoReply, Received, retry_after_s
-from sources.lists.links.addresses import NotAsked, Place, place_of
-from sources.lists.links.inquiry import (
-    HostPages,
-    Inquiry,
-    LinkAnswer,
-    LinkLimits,
-    LinkStore,
-    NameFault,
-    NextRequest,
-    Outcome,
-    next_step,
-)
+from sources.lists.links.addresses import NotAsked, Place, SettledElsewhere, doubt_about, is_known_again, place_of
+from sources.lists.remote import without_secrets
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     import httpx
 
     from sources.http.transport import Limits
 
-
-# When which host is asked: several hosts at the same time, one request at a time and a pause at each of them.
+# What is known of an address:
 #
-# A redirect to another host waits for its turn there. Threads take the request that may be sent next; a host with
-# much left goes first, as it decides how long all takes.
+#     alive     it answers
+#     moved     it leads for good (301, 308) to another address of its site, or to its name on another; that answers
+#     dead      404 or 410, or no such host, twice, with time between
+#     blocked   it could not be looked at: 401, 403, 429, 5xx, a bot wall, a time-out, no trusted certificate,
+#               a redirect to the site's front page or to somebody else's site
+#     unasked   not asked: a paper's service knows better, not an address of the public web, no time was left
+#
+# `blocked` says nothing about the page, and is never called dead.
 
 
-_LONGEST_WAIT_S = 0.5  # so that Ctrl-C ends a wait soon
-_OUT_OF_TIME = "no time was left to ask"
+LinkKind = Literal["alive", "moved", "dead", "blocked", "unasked"]
+
+# A page that was put back must not be called dead for long.
+_VALID: dict[LinkKind, timedelta] = {
+    "alive": timedelta(days=7),
+    "moved": timedelta(days=7),
+    "dead": timedelta(days=1),
+    "blocked": timedelta(days=1),
+    "unasked": timedelta(0),
+}
 
 
-@dataclass(slots=True)
-class _Host:
-    """The requests that wait for one host.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkAnswer:
+    """What is known of one address."""
 
-    Attributes:
-        waiting: Inquiries that may be asked as soon as the host is free.
-        later: Those that may not yet: when, a number that keeps their order, the inquiry; a heap.
-        free_at: When the next request may be sent.
-        is_busy: Whether one is on its way.
-        faults: Addresses in a row that brought no reply.
-        pages: What its pages show.
-    """
+    kind: LinkKind  # see above
+    status: int | None = None  # the last HTTP status; None where no reply came
+    # where it leads in the end; None where it does not lead elsewhere. Only that of `moved` may take the address's
+    # place.
+    location: str | None = None
+    reason: str = ""  # why, in some words for the list's owner; empty for `alive`
+    asked_at: datetime | None = None  # when the last reply came, or was given up, UTC; None for `unasked`
 
-    waiting: deque[Inquiry] = field(default_factory=deque)
-    later: list[tuple[float, int, Inquiry]] = field(default_factory=list)
-    free_at: float = 0.0
-    is_busy: bool = False
-    faults: int = 0
-    pages: HostPages = field(default_factory=HostPages)
-
-    def ready_at(self) -> float:
-        """Returns when the next request may be sent."""
-        return self.free_at if self.waiting else max(self.free_at, self.later[0][0])
-
-    def take(self) -> Inquiry:
-        """Takes out the inquiry to ask next."""
-        return self.waiting.popleft() if self.waiting else heappop(self.later)[2]
-
-    def clear(self) -> list[Inquiry]:
-        """Takes out all inquiries."""
-        taken = [*self.waiting, *(inquiry for _, _, inquiry in self.later)]
-        self.waiting.clear()
-        self.later.clear()
-        return taken
-
-    def __len__(self) -> int:
-        return len(self.waiting) + len(self.later)
+    def holds(self, now: datetime) -> bool:
+        """Returns whether it need not be asked again at `now`."""
+        return self.asked_at is not None and timedelta(0) <= now - self.asked_at < _VALID[self.kind]
 
 
-class Rounds:
-    """Asks many addresses.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkLimits:
+    """What asking may take."""
 
-    Args:
-        ask: Sends one request; several threads call it, never two for one host.
-        report: Called with each address's start and answer, one at a time.
-        limits: What asking may take.
-        clock: Counts the seconds.
-    """
-
-    def __init__(
-        self,
-        ask: Callable[[Inquiry], Outcome],
-        report: Callable[[str, LinkAnswer], None],
-        *,
-        limits: LinkLimits,
-        clock: Callable[[], float],
-    ) -> None:
-        self._ask = ask
-        self._report = report
-        self._limits = limits
-        self._clock = clock
-        self._hosts: dict[str, _Host] = {}
-        self._numbers = count()
-        self._open = 0
-        self._end = 0.0
-        self._fault: BaseException | None = None
-        self._changed = threading.Condition()
-
-    def run(self, inquiries: Iterable[Inquiry]) -> None:
-        """Returns when each inquiry has its answer, or the time is over.
-
-        Raises:
-            BaseException: What `ask` or `report` raised; nothing more is asked then.
-        """
-        for inquiry in inquiries:
-            self._hosts.setdefault(inquiry.place.host, _Host()).waiting.append(inquiry)
-            self._open += 1
-        self._end = self._clock() + self._limits.whole_s
-        number = min(self._limits.parallel, len(self._hosts))
-        threads = [threading.Thread(target=self._work, daemon=True, name="paperlake-links") for _ in range(number)]
-        for thread in threads:
-            thread.start()
-        try:
-            for thread in threads:
-                while thread.is_alive():
-                    thread.join(_LONGEST_WAIT_S)
-        except BaseException as interrupt:
-            self._stop(interrupt)
-            raise
-        if self._fault is not None:
-            raise self._fault
-        self._give_up(list(self._hosts.values()), _OUT_OF_TIME)
-
-    def _work(self) -> None:
-        try:
-            while (turn := self._turn()) is not None:
-                host, inquiry = turn
-                outcome = self._ask(inquiry)
-                with self._changed:
-                    self._settle(host, inquiry, outcome)
-                    self._changed.notify_all() if not self._open else self._changed.notify()
-        except BaseException as fault:  # noqa: BLE001 - raised again by `run`
-            self._stop(fault)
-
-    def _turn(self) -> tuple[_Host, Inquiry] | None:
-        """Returns the next request when its time has come; None where there is none any more."""
-        with self._changed:
-            while self._open and self._fault is None and (now := self._clock()) < self._end:
-                free = [host for host in self._hosts.values() if len(host) and not host.is_busy]
-                ready = [host for host in free if host.ready_at() <= now]
-                if ready:
-                    host = max(ready, key=len)
-                    host.is_busy = True
-                    return host, host.take()
-                next_s = min((host.ready_at() - now for host in free), default=_LONGEST_WAIT_S)
-                self._changed.wait(min(next_s, _LONGEST_WAIT_S, self._end - now))
-            return None
-
-    def _settle(self, host: _Host, inquiry: Inquiry, outcome: Outcome) -> None:
-        """Takes in the outcome of a request, and frees the host after its pause."""
-        now, limits = self._clock(), self._limits
-        host.is_busy = False
-        if not isinstance(outcome, NameFault):
-            host.free_at = now + limits.spacing_s
-        step = next_step(inquiry, outcome, host.pages, limits)
-        if isinstance(outcome, Received):
-            host.faults = 0
-        elif isinstance(outcome, NoReply) and not isinstance(step, NextRequest):
-            host.faults += 1
-        if isinstance(step, NextRequest):
-            host.free_at = max(host.free_at, now + step.hold_s)
-            self._put(step, now)
-        else:
-            self._end_inquiry(inquiry, step)
-        if host.faults >= limits.most_faults:
-            self._give_up([host], f"its host gave no answer {counted(host.faults, 'time')} in a row")
-        elif isinstance(outcome, Received) and outcome.status == 429 and not isinstance(step, NextRequest):
-            self._leave_alone(host, outcome)
-
-    def _put(self, step: NextRequest, now: float) -> None:
-        host = self._hosts.setdefault(step.inquiry.place.host, _Host())
-        if step.after_s:
-            heappush(host.later, (now + step.after_s, next(self._numbers), step.inquiry))
-        else:
-            host.waiting.appendleft(step.inquiry)
-
-    def _leave_alone(self, host: _Host, refusal: Received) -> None:
-        """Gives up a host that wants fewer requests, and does not say that it would soon take more."""
-        wait_s = retry_after_s(refusal.headers.get("retry-after"), now=refusal.at)
-        pause = "" if wait_s is None else f", and asks to be left alone for {wait_s:.0f} s"
-        self._give_up([host], f"its host answers 429{pause}")
-
-    def _give_up(self, hosts: list[_Host], reason: str) -> None:
-        for host in hosts:
-            for inquiry in host.clear():
-                if inquiry.first is None:
-                    answer = LinkAnswer(kind="unasked", reason=reason)
-                else:
-                    text = f"once: {inquiry.first.reason}; it could not be asked again, as {reason}"
-                    answer = replace(inquiry.first, kind="blocked", reason=text)
-                self._end_inquiry(inquiry, answer)
-
-    def _end_inquiry(self, inquiry: Inquiry, answer: LinkAnswer) -> None:
-        self._open -= 1
-        self._report(inquiry.start.url, answer)
-
-    def _stop(self, fault: BaseException) -> None:
-        with self._changed:
-            self._fault = self._fault or fault
-            self._changed.notify_all()
+    spacing_s: float = 1.0  # seconds between the end of a request to a host and the next one to it
+    again_s: float = 5.0  # least seconds before a dead address is asked again
+    request_s: float = 20.0  # seconds for one request, look-up of the name included
+    whole_s: float = 900.0  # seconds for all; what is left then is `unasked`
+    longest_hold_s: float = 60.0  # the longest Retry-After that is waited out; for a longer one, the host is left alone
+    most_redirects: int = 5  # redirects that are followed from one address
+    most_bytes: int = 16 * 1024  # bytes of a body that are read, to tell a bot wall from a page
+    parallel: int = 16  # requests at the same time, each to another host
+    most_faults: int = 3  # time-outs or failed connections in a row after which a host is left alone
 
 
+class LinkStore(Protocol):
+    """Where answers are kept between runs."""
+
+    def find(self, address: str) -> LinkAnswer | None:
+        """Returns the last answer for an address, None where there is none."""
+        ...
+
+    def keep(self, address: str, answer: LinkAnswer) -> None:
+        """Keeps an answer; never called for `unasked`."""
+        ...
+
+
+_PERMANENT = frozenset({301, 308})
+_GONE = frozenset({404, 410})
+_BUSY = frozenset({429, 503})
+_UNTOLD_WAIT_S = 10.0  # after a 429 that does not say for how long
+
+# https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/ and
+# https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html .
+_WALL_HEADERS = (("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge"), ("x-amzn-waf-action", "captcha"))
+_WALL_TEXT = re.compile(
+    rb"<title>\s*(?:just a moment|attention required! \| cloudflare|access denied|ddos-guard|robot check|"
+    rb"making sure you(?:'|&#39;|\xe2\x80\x99)re not a bot|are you a robot|security check|human verification)|"
+    rb"_cf_chl_opt|_Incapsula_Resource|anubis_challenge|px-captcha|captcha-delivery\.com|awsWafCookieDomainList|"
+    rb"checking your browser before access|verify(?:ing)? (?:that )?you are (?:a )?human|"
+    rb"enable javascript and cookies to continue",
+    re.IGNORECASE,
+)
+_NO_REPLY = {
+    "unreachable": "no connection could be made",
+    "untrusted": "its certificate was not accepted",
+    "unusable": "it cannot be asked for",
+    "slow": "no answer came in time",
+    "endless": "its answer has no end",
+    "broken": "the connection broke off",
+}
+# No request was sent, for what the look-up of the host's name gave.
+_NameFault = Literal["no such host", "its host's name could not be looked up", "its host is not on the public internet"]
 # Hosts that exist. Where the resolver knows none of them, it is at fault when it knows another one no more.
 _KNOWN_NAMES = ("doi.org", "arxiv.org", "github.com", "wikipedia.org")
-_KNOWN_FOR_S = 10.0
 _HEADERS = {
     "User-Agent": "paperlake (link check)",
     "Accept": "text/html, application/pdf, */*;q=0.8",
     "Accept-Encoding": "identity",
 }
+Method = Literal["HEAD", "GET"]
 
 
 def check_links(
@@ -244,7 +155,7 @@ def check_links(
     *,
     limits: LinkLimits | None = None,
     store: LinkStore | None = None,
-    on_progress: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] = lambda _done, _all: None,
     resolve: Resolve = resolve,
     allow_loopback: bool = False,
     now: Clock = utc_now,
@@ -265,135 +176,151 @@ def check_links(
     Raises:
         UsageError: The certificates that the environment names cannot be read.
     """
-    limits = limits or LinkLimits()
-    wanted = list(dict.fromkeys(addresses))
-    places, answers = _sorted_out(wanted)
-    found = {url: stored for url in {place.url for place in places.values()} if (stored := _stored(store, url, now()))}
-    missing = {place.url: place for place in places.values() if place.url not in found}
-    known = len(wanted) - len(missing) - len(found)
-    on_progress = on_progress or (lambda _done, _all: None)
+    answers: dict[str, LinkAnswer | None] = dict.fromkeys(addresses)
+    places: dict[str, Place] = {}
+    for address in answers:
+        try:
+            places[address] = place_of(address)
+        except NotAsked as reason:
+            answers[address] = LinkAnswer(kind="unasked", reason=str(reason))
+    found: dict[str, LinkAnswer] = {}
+    missing = {place.url: place for place in places.values()}
+    for url in [*missing] if store is not None else ():
+        stored = store.find(url) if store is not None else None
+        if stored is not None and stored.holds(now()):
+            found[url] = stored
+            del missing[url]
+    known = len(answers) - len(missing) - len(found)
 
     def report(url: str, answer: LinkAnswer) -> None:
         found[url] = answer if answer.kind == "unasked" else replace(answer, asked_at=now())
         if store is not None and answer.kind != "unasked":
             store.keep(url, found[url])
-        on_progress(known + len(found), len(wanted))
+        on_progress(known + len(found), len(answers))
 
-    on_progress(known + len(found), len(wanted))
+    on_progress(known + len(found), len(answers))
     if missing:
-        questions = Questions(limits, resolve=resolve, allow_loopback=allow_loopback, now=now, clock=clock)
-        rounds = Rounds(questions.ask, report, limits=limits, clock=clock)
-        rounds.run(Inquiry(start=place, place=place) for place in missing.values())
-    clean = without_collecting_pages(found)
-    answers |= {address: _with_fragment(clean[place.url], address) for address, place in places.items()}
-    return {address: answers[address] for address in wanted}
+        network = _Network(limits or LinkLimits(), resolve, allow_loopback=allow_loopback, now=now, clock=clock)
+        asyncio.run(network.ask_all(missing.values(), report))
+    clean = _without_collecting_pages(found)
+    for address, place in places.items():
+        answer, fragment = clean[place.url], urldefrag(address).fragment
+        if answer.kind == "moved" and answer.location and fragment and "#" not in answer.location:
+            answer = replace(answer, location=f"{answer.location}#{fragment}")
+        answers[address] = answer
+    return {address: answer for address, answer in answers.items() if answer is not None}
 
 
-def _sorted_out(wanted: Sequence[str]) -> tuple[dict[str, Place], dict[str, LinkAnswer]]:
-    """Returns where each address is asked, and why the others are not."""
-    places: dict[str, Place] = {}
-    unasked: dict[str, LinkAnswer] = {}
-    for address in wanted:
-        try:
-            places[address] = place_of(address)
-        except NotAsked as reason:
-            unasked[address] = LinkAnswer(kind="unasked", reason=str(reason))
-    return places, unasked
-
-
-def without_collecting_pages(answers: Mapping[str, LinkAnswer]) -> dict[str, LinkAnswer]:
+def _without_collecting_pages(answers: Mapping[str, LinkAnswer]) -> dict[str, LinkAnswer]:
     """Returns the answers, `blocked` where several pages of a site have moved to the same one.
 
-    Such a page takes in whatever is asked for, and is none of them.
+    Such a page takes in whatever is requested, and is none of them. Two spellings of one page, with another scheme,
+    `www.` or a last slash, count as one.
     """
-    pages = {(_page_of(url), answer.location) for url, answer in answers.items() if answer.kind == "moved"}
-    targets = Counter(location for _, location in pages)
+    moved = {url: answer.location for url, answer in answers.items() if answer.kind == "moved"}
+    parts = {url: urlsplit(url) for url in moved}
+    pages = {
+        (parts[url].netloc.lower().removeprefix("www."), parts[url].path.rstrip("/"), parts[url].query, location)
+        for url, location in moved.items()
+    }
+    targets = Counter(location for *_, location in pages)
+    reason = "it leads to a page that other addresses lead to as well"
     return {
-        url: replace(answer, kind="blocked", reason="it leads to a page that other addresses lead to as well")
-        if answer.kind == "moved" and targets[answer.location] > 1
-        else answer
+        url: replace(answer, kind="blocked", reason=reason) if url in moved and targets[moved[url]] > 1 else answer
         for url, answer in answers.items()
     }
 
 
-def _page_of(url: str) -> tuple[str, str, str]:
-    """Returns what two spellings of one page have in common: neither scheme, `www.` nor a last slash."""
-    parts = urlsplit(url)
-    return parts.netloc.lower().removeprefix("www."), parts.path.rstrip("/"), parts.query
+class _LeftAlone(Exception):
+    """No further request may be sent; the message says why."""
 
 
-def _stored(store: LinkStore | None, url: str, now: datetime) -> LinkAnswer | None:
-    answer = None if store is None else store.find(url)
-    return answer if answer is not None and answer.holds(now) else None
+@dataclass(slots=True)
+class _Host:
+    """A host that is sent one request at a time, with a pause behind each."""
+
+    turn: asyncio.Lock = field(default_factory=asyncio.Lock)  # held by the inquiry whose requests are sent
+    free_at: float = 0.0  # when the next request may be sent
+    faults: int = 0  # addresses in a row that brought no reply
+    left_alone: str = ""  # why it is sent no more requests
+    is_wall: bool | None = None  # whether the first of its pages that was read is a bot wall; None before it
+    # whether a page was there, or led elsewhere; None before one was requested, and False where not even the front page
+    # was
+    is_open: bool | None = None
 
 
-def _with_fragment(answer: LinkAnswer, address: str) -> LinkAnswer:
-    fragment = urldefrag(address).fragment
-    if answer.kind != "moved" or answer.location is None or not fragment or "#" in answer.location:
-        return answer
-    return replace(answer, location=f"{answer.location}#{fragment}")
-
-
-class Questions:
-    """Sends the requests of inquiries, to public addresses only. Safe to use from several threads.
-
-    Raises:
-        UsageError: The certificates that the environment names cannot be read.
-    """
+class _Network:
+    """Sends the requests of all inquiries, to public addresses only, and to several hosts at the same time."""
 
     def __init__(
-        self, limits: LinkLimits, *, resolve: Resolve, allow_loopback: bool, now: Clock, clock: Callable[[], float]
+        self, limits: LinkLimits, resolve: Resolve, *, allow_loopback: bool, now: Clock, clock: Callable[[], float]
     ) -> None:
-        from sources.http.transport import certificates  # noqa: PLC0415 - only where there is something to ask
-
-        certificates()
-        self._limits = limits
+        self.limits = limits
+        self.hosts: defaultdict[str, _Host] = defaultdict(_Host)
         self._resolve = resolve
         self._allow_loopback = allow_loopback
-        self._clock = clock
-        read = partial(_read, now=now)
-        self._forms = {
-            method: RequestForm(headers=_HEADERS, read=read, most_bytes=limits.most_bytes, method=method)
-            for method in ("HEAD", "GET")
-        }
-        self._lock = threading.Lock()
-        self._known_at: tuple[float, bool] | None = None
+        self._read = partial(_read, now=now)
+        self.clock = clock
+        self._end = clock() + limits.whole_s
+        self._parallel = asyncio.Semaphore(limits.parallel)
 
-    def ask(self, inquiry: Inquiry) -> Outcome:
-        """Returns what one request came to."""
-        try:
-            return in_time(partial(self._send, inquiry), self._limits.request_s)
-        except TimeoutError:
-            return NoReply("slow", "no whole reply in time")
-        except NoReply as fault:
-            return fault
+    async def ask_all(self, places: Iterable[Place], report: Callable[[str, LinkAnswer], None]) -> None:
+        """Returns when each place has its answer, or the time is over; what `report` raises ends it."""
 
-    def _send(self, inquiry: Inquiry) -> Outcome:
-        place = inquiry.place
-        end = self._clock() + self._limits.request_s
+        async def ask(place: Place) -> None:
+            report(place.url, await _Inquiry(self, place).answer())
+
+        await asyncio.gather(*map(ask, places))
+
+    async def wait(self, seconds: float) -> None:
+        """Returns after some seconds, or as soon as the time for all is over."""
+        await asyncio.sleep(max(min(seconds, self._end - self.clock()), 0))
+
+    async def send(self, host: _Host, place: Place, method: Method) -> Received | NoReply | _NameFault:
+        """Returns what one request came to, sent when the host may be sent one.
+
+        Raises:
+            _LeftAlone: The host is sent no more requests, or no time is left.
+        """
+        await self.wait(host.free_at - self.clock())
+        async with self._parallel:
+            if host.left_alone or self.clock() >= self._end:
+                raise _LeftAlone(host.left_alone or "no time was left to ask")
+            try:
+                outcome = await asyncio.wait_for(
+                    asyncio.wrap_future(in_thread(partial(self._outcome, place, method))), self.limits.request_s
+                )
+            except TimeoutError:
+                outcome = NoReply("slow", "no whole reply in time")
+        if not isinstance(outcome, str):
+            host.free_at = self.clock() + self.limits.spacing_s
+        if isinstance(outcome, Received):
+            host.faults = 0
+        elif isinstance(outcome, NoReply) and not (method == "HEAD" and outcome.reason == "broken"):
+            host.faults += 1
+            if host.faults >= self.limits.most_faults:
+                host.left_alone = f"its host gave no answer {counted(host.faults, 'time')} in a row"
+        return outcome
+
+    def _outcome(self, place: Place, method: Method) -> Received | NoReply | _NameFault:
+        end = self.clock() + self.limits.request_s
         try:
             addresses = self._resolve(place.host, place.port)
         except (OSError, UnicodeError) as error:
-            return self._name_fault(error)
+            is_unknown = isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME
+            # Without a network, some systems know no host at all.
+            if is_unknown and any(map(self._finds, _KNOWN_NAMES)):
+                return "no such host"
+            return "its host's name could not be looked up"
         if not addresses:
-            return NameFault("failed look-up")
+            return "its host's name could not be looked up"
         if not all(is_public(a) or (self._allow_loopback and is_loopback(a)) for a in addresses):
-            return NameFault("private host")
-        form = self._forms[inquiry.method]
-        return send_to(addresses, place.url, host=place.host, form=form, deadline=end, clock=self._clock)
-
-    def _name_fault(self, error: OSError | UnicodeError) -> NameFault:
-        """Returns what a failed look-up means: that there is no such host only where other names are found."""
-        is_unknown = isinstance(error, socket.gaierror) and error.errno == socket.EAI_NONAME
-        return NameFault("unknown host" if is_unknown and self._finds_names() else "failed look-up")
-
-    def _finds_names(self) -> bool:
-        """Returns whether names are looked up at all at present: without a network, some systems know no host."""
-        with self._lock:
-            time_now = self._clock()
-            if self._known_at is None or time_now - self._known_at[0] > _KNOWN_FOR_S:
-                self._known_at = time_now, any(map(self._finds, _KNOWN_NAMES))
-            return self._known_at[1]
+            return "its host is not on the public internet"
+        form = RequestForm(headers=_HEADERS, read=self._read, most_bytes=self.limits.most_bytes, method=method)
+        try:
+            return send_to(addresses, place.url, host=place.host, form=form, deadline=end, clock=self.clock)
+        except NoReply as fault:
+            return fault
 
     def _finds(self, host: str) -> bool:
         try:
@@ -416,3 +343,171 @@ def _read(response: httpx.Response, limits: Limits, *, now: Clock) -> Received:
     except httpx.HTTPError:
         pass
     return Received(status=response.status_code, headers=headers, body=bytes(body[: limits.most_bytes]), at=now())
+
+
+class _Inquiry:
+    """An address on the way to its answer. It keeps its turn at a host until it leaves that host."""
+
+    def __init__(self, network: _Network, start: Place) -> None:
+        self._network = network
+        self._start = start
+        self._place = start
+        self._hops: list[tuple[int, str]] = []  # the status of each redirect so far, and where it led
+        self._has_waited = False
+        self._turn_at: _Host | None = None
+
+    async def answer(self) -> LinkAnswer:
+        """Returns the answer, without its date."""
+        first: LinkAnswer | None = None
+        try:
+            first = await self._try("HEAD")
+            if first.kind != "dead":
+                return first
+            self._leave()
+            await self._network.wait(self._network.limits.again_s)
+            second = await self._try("GET")
+            return second if second.kind != "dead" or second.status is None else await self._confirmed(second)
+        except _LeftAlone as reason:
+            if first is None:
+                return LinkAnswer(kind="unasked", reason=str(reason))
+            text = f"once: {first.reason}; it could not be asked again, as {reason}"
+            return replace(first, kind="blocked", reason=text)
+        finally:
+            self._leave()
+
+    async def _try(self, method: Method) -> LinkAnswer:
+        self._place, self._hops, self._has_waited = self._start, [], False
+        step: Method | LinkAnswer = method
+        while not isinstance(step, LinkAnswer):
+            host = await self._host()
+            outcome = await self._network.send(host, self._place, step)
+            if isinstance(outcome, Received):
+                step = self._after(outcome, step, host)
+            elif isinstance(outcome, str):
+                is_private = outcome == "its host is not on the public internet" and not self._hops
+                kind: LinkKind = "dead" if outcome == "no such host" else "unasked" if is_private else "blocked"
+                step = self._answer(kind, outcome)
+            elif step == "HEAD" and outcome.reason == "broken":
+                step = "GET"
+            else:
+                step = self._answer("blocked", _NO_REPLY[outcome.reason])
+        return step
+
+    async def _confirmed(self, dead: LinkAnswer) -> LinkAnswer:
+        """Returns an answer that a host gave twice, `blocked` where none of its pages is there, not even the front."""
+        host = await self._host()
+        if host.is_open is None:
+            outcome = await self._network.send(host, place_of(urljoin(self._place.url, "/")), "GET")
+            if isinstance(outcome, Received):
+                host.is_open = 200 <= outcome.status < 400 and not _is_wall(outcome)
+                self._leave_alone_if_busy(host, outcome)
+        if host.is_open:
+            return dead
+        return replace(dead, kind="blocked", reason=f"{dead.reason}, but its host shows no front page either")
+
+    async def _host(self) -> _Host:
+        """Returns the host to ask next, when it is this inquiry's turn there."""
+        host = self._network.hosts[self._place.host]
+        if host is not self._turn_at:
+            self._leave()
+            await host.turn.acquire()
+            self._turn_at = host
+        return host
+
+    def _leave(self) -> None:
+        if self._turn_at is not None:
+            self._turn_at.turn.release()
+            self._turn_at = None
+
+    def _after(self, reply: Received, method: Method, host: _Host) -> Method | LinkAnswer:
+        """Returns the answer that a reply gives, or the method of the next request."""
+        status = reply.status
+        if _is_wall(reply):
+            host.is_wall = host.is_wall or 200 <= status < 300
+            self._leave_alone_if_busy(host, reply)
+            return self._answer("blocked", "a bot wall stands before it", status)
+        if 200 <= status < 400:
+            host.is_open = True
+        if status in REDIRECTS and reply.headers.get("location"):
+            return self._followed(reply) or method
+        if 200 <= status < 300:
+            return self._after_success(reply, method, host)
+        wait_s = _wait_s(reply)
+        if wait_s is not None and wait_s <= self._network.limits.longest_hold_s and not self._has_waited:
+            self._has_waited = True
+            host.free_at = max(host.free_at, self._network.clock() + wait_s)
+            return method
+        if method == "HEAD" and status != 429:
+            return "GET"
+        self._leave_alone_if_busy(host, reply)
+        return self._answer("dead" if status in _GONE else "blocked", f"it answers {status}", status)
+
+    def _leave_alone_if_busy(self, host: _Host, reply: Received) -> None:
+        """Gives up a host that wants fewer requests, and does not say that it would soon take more."""
+        if reply.status == 429:
+            wait_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
+            pause = "" if wait_s is None else f", and asks to be left alone for {wait_s:.0f} s"
+            host.left_alone = f"its host answers 429{pause}"
+
+    def _after_success(self, reply: Received, method: Method, host: _Host) -> Method | LinkAnswer:
+        if method == "HEAD":
+            if host.is_wall:
+                return self._answer("blocked", "its host shows a bot wall", reply.status)
+            has_moved = any(status in _PERMANENT for status, _ in self._hops)
+            if has_moved or (host.is_wall is None and _is_html(reply)):
+                return "GET"
+        elif _is_html(reply):
+            host.is_wall = False
+        start, status = self._start.url, reply.status
+        if self._hops and (doubt := doubt_about(start, self._place.url)) is not None:
+            return self._answer("blocked", doubt, status)
+        # Where the redirects lead as long as they are for good.
+        permanent = [url for _, url in takewhile(lambda hop: hop[0] in _PERMANENT, self._hops)]
+        if not permanent or without_secrets(permanent[-1]) != permanent[-1]:
+            return self._answer("alive", "", status)
+        if not is_known_again(start, permanent[-1]):
+            return self._answer("blocked", "it leads to another site, to a page of another name", status)
+        return replace(self._answer("moved", "it has moved for good", status), location=permanent[-1])
+
+    def _followed(self, reply: Received) -> LinkAnswer | None:
+        """Goes on to where a redirect leads; returns the answer where it is not followed."""
+        target, most = reply.headers["location"].strip(), self._network.limits.most_redirects
+        try:
+            target = urljoin(self._place.url, target)
+            place = place_of(target)
+        except ValueError as reason:
+            kind: LinkKind = "unasked" if isinstance(reason, SettledElsewhere) else "blocked"
+            why = reason if isinstance(reason, NotAsked) else "not a valid address"
+            return replace(self._answer(kind, f"it leads to another address: {why}", reply.status), location=target)
+        if len(self._hops) >= most:
+            return self._answer("blocked", f"it redirects more than {counted(most, 'time')}", reply.status)
+        if place.url in (self._start.url, *(url for _, url in self._hops)):
+            return self._answer("blocked", "it redirects in a circle", reply.status)
+        self._place = place
+        self._hops.append((reply.status, place.url))
+        return None
+
+    def _answer(self, kind: LinkKind, reason: str, status: int | None = None) -> LinkAnswer:
+        location = self._place.url if self._hops else None
+        if reason and location and not reason.startswith("it leads"):
+            reason = f"it leads to {location}: {reason}"
+        return LinkAnswer(kind=kind, status=status, location=location, reason=reason)
+
+
+def _wait_s(reply: Received) -> float | None:
+    """Returns the seconds for which the host wants to be left alone; None where it does not."""
+    if reply.status not in _BUSY:
+        return None
+    pause_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
+    return _UNTOLD_WAIT_S if pause_s is None and reply.status == 429 else pause_s
+
+
+def _is_wall(reply: Received) -> bool:
+    """Returns whether a reply is a page that keeps programs out, in the place of the one requested."""
+    if any(reply.headers.get(name, "") == mark for name, mark in _WALL_HEADERS):
+        return True
+    return _is_html(reply) and _WALL_TEXT.search(reply.body) is not None
+
+
+def _is_html(reply: Received) -> bool:
+    return "html" in reply.headers.get("content-type", "html").lower()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 
-from sources.lists.links import LinkLimits, check_links
+from sources.lists.links import LinkKind, LinkLimits, check_links
 from sources.lists.reading import parse_reading_list
 from standins.link_hosts import LinkHosts
 from standins.trials.link_list import ENTRIES, HOSTS, link_trial
@@ -32,13 +33,7 @@ def test_a_list_of_500_entries_on_40_hosts_is_asked_politely_and_once():
     assert len(set(addresses) & set(trial.expected)) > 0.9 * ENTRIES
     wrong = {address: answers[address] for address, kind in trial.expected.items() if answers[address].kind != kind}
     assert wrong == {}
-    assert Counter(answer.kind for answer in answers.values()).keys() == {
-        "alive",
-        "moved",
-        "dead",
-        "blocked",
-        "unasked",
-    }
+    assert {answer.kind for answer in answers.values()} == {*get_args(LinkKind)}
     assert len(asked) == HOSTS - 4  # of the others, no name leads anywhere public
     assert min(gaps.values()) >= LIMITS.spacing_s
     assert len({(visit.host, visit.path) for visit in hosts.visits}) <= len(heads)

@@ -66,21 +66,14 @@ def fixed(text, paper, *codes, message=""):
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_a_typing_error_in_a_title_is_mended(style):
+def test_a_typing_error_and_the_venue_of_a_preprint_are_mended_and_a_title_that_differs_otherwise_stays(style):
+    right = list_of(style, written(style, *OURS))
     wrong = list_of(style, written(style, OURS[0].replace("Classification", "Clasification"), *OURS[1:]))
-    assert fixed(wrong, facts(), "title-misspelt") == list_of(style, written(style, *OURS))
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_a_title_that_differs_otherwise_stays(style):
+    assert fixed(wrong, facts(), "title-misspelt") == right
     other = list_of(style, written(style, OURS[0].replace("Document", "Picture"), *OURS[1:]))
     assert fixed(other, facts(), "title-misspelt") == other
-
-
-@pytest.mark.parametrize("style", STYLES)
-def test_venue_and_year_of_a_preprint_become_those_of_its_publication(style):
     preprint = list_of(style, written(style, OURS[0], OURS[1], "arXiv", 2016))
-    assert fixed(preprint, facts(), "published-version") == list_of(style, written(style, *OURS))
+    assert fixed(preprint, facts(), "published-version") == right
 
 
 @pytest.mark.parametrize(
@@ -106,27 +99,23 @@ def test_nothing_is_filled_in_that_the_sources_do_not_agree_on():
     assert fixed(text, None) == text
 
 
-def test_an_empty_link_gets_the_address_in_the_form_of_the_list():
-    empty = STYLES["bullets"].format(t=OURS[0], u="", v=OURS[2], y=OURS[3])
-    assert fixed(list_of("bullets", empty), facts()) == list_of("bullets", written("bullets", *OURS))
+RIGHT = written("bullets", *OURS)
+DEAD = "http://gone.example.org/a.pdf"
 
 
-def test_a_link_to_code_that_is_empty_stays_empty():
-    line = written("bullets", *OURS) + " [code]()"
-    assert fixed(list_of("bullets", line), facts()) == list_of("bullets", line)
-
-
-def test_a_dead_link_becomes_the_papers_own_address():
-    line = written("bullets", *OURS).replace("https://arxiv.org/abs/1706.03762", "http://gone.example.org/a.pdf")
+@pytest.mark.parametrize(
+    ("line", "codes", "mended"),
+    [
+        (RIGHT.replace("https://arxiv.org/abs/1706.03762", ""), (), RIGHT),
+        (f"{RIGHT} [code]()", (), f"{RIGHT} [code]()"),
+        (RIGHT.replace("https://arxiv.org/abs/1706.03762", DEAD), ("dead-link",), RIGHT),
+        (f"- {OURS[0]} ({OURS[2]} {OURS[3]})", ("missing-link",), RIGHT),
+    ],
+)
+def test_an_empty_dead_or_missing_link_becomes_the_papers_own_address_in_the_form_of_the_list(line, codes, mended):
     text = list_of("bullets", line)
-    message = "http://gone.example.org/a.pdf answered 404, twice"
-    assert fixed(text, facts(), "dead-link", message=message) == list_of("bullets", written("bullets", *OURS))
-    assert fixed(text, None, "dead-link", message=message) == text
-
-
-def test_a_missing_link_is_put_around_the_title_as_elsewhere():
-    text = list_of("bullets", f"- {OURS[0]} ({OURS[2]} {OURS[3]})")
-    assert fixed(text, facts(), "missing-link") == list_of("bullets", written("bullets", *OURS))
+    assert fixed(text, facts(), *codes, message=f"{DEAD} answered 404, twice") == list_of("bullets", mended)
+    assert fixed(text, None, *codes, message=f"{DEAD} answered 404, twice") == text
 
 
 def test_addresses_get_their_present_form_and_all_else_stays():
@@ -155,25 +144,15 @@ def section_where_years_become_the_rule():
     """Two entries with venue and year, two preprints that have been published, and one with a venue alone."""
     venues = (" (ACL2019)", " (ACL2019)", "", "", " (TACL)")
     lines = [
-        f"* [Reading Comprehension of {name} Texts](https://arxiv.org/abs/1904.0967{number}){venue}"
+        f"* [Reading Comprehension of {name} Texts](https://arxiv.org/abs/1904.0967{number}){venue}\n"
         for number, (name, venue) in enumerate(zip(SUBJECTS, venues, strict=True))
     ]
-    text = "# Papers\n\n" + "\n".join(lines) + "\n"
-    mentions = parse_reading_list(text).mentions
-    entries = [
-        Entry(
-            mention=mention,
-            unasked=False,
-            paper=PaperFacts(
-                paper_id=f"p{number}",
-                title=mention.title or "",
-                year=2019,
-                arxiv_id=mention.arxiv_id,
-                publications=(Publication(source="dblp", venue="TACL" if number == 4 else "ACL", year=2019),),
-            ),
-        )
-        for number, mention in enumerate(mentions)
-    ]
+    text = "# Papers\n\n" + "".join(lines)
+    entries = []
+    for number, mention in enumerate(parse_reading_list(text).mentions):
+        published = (Publication(source="dblp", venue="TACL" if number == 4 else "ACL", year=2019),)
+        known = {"title": mention.title, "year": 2019, "arxiv_id": mention.arxiv_id, "publications": published}
+        entries.append(Entry(mention=mention, unasked=False, paper=PaperFacts(paper_id=f"p{number}", **known)))
     return text, entries
 
 

@@ -54,7 +54,7 @@ def steps_of(path) -> int:
         return in_frame
 
     def on_call(frame, _event, _argument):
-        return in_frame if "list_edits" in frame.f_code.co_filename else None
+        return in_frame if "lists/edits" in frame.f_code.co_filename else None
 
     before = sys.gettrace()
     sys.settrace(on_call)
@@ -73,7 +73,7 @@ def test_twice_as_much_in_a_line_takes_about_twice_the_steps(tmp_path, shape, ca
         path.write_text(f"# Papers\n\n{SHAPES[shape](size)}\n", encoding="utf-8")
         steps.append(steps_of(path))
     capsys.readouterr()
-    assert steps[1] <= 2.4 * steps[0]
+    assert 0 < steps[1] <= 2.4 * steps[0]
 
 
 def test_the_blanks_of_what_is_no_rule_of_a_table_are_looked_at_once():

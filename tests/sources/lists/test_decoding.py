@@ -12,16 +12,10 @@ from sources.lists.local_files import decode_list
 TEXT = "# 论文\n\n- Déjà Vu\n"
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        pytest.param(TEXT.encode(), id="utf-8"),
-        pytest.param(TEXT.encode("utf-8-sig"), id="utf-8-with-mark"),
-        pytest.param(TEXT.encode("utf-16"), id="utf-16"),
-        pytest.param(codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be"), id="utf-16-big-endian"),
-        pytest.param(TEXT.encode("utf-32"), id="utf-32"),
-    ],
-)
+BODIES = [TEXT.encode(name) for name in ("utf-8", "utf-8-sig", "utf-16", "utf-32")]
+
+
+@pytest.mark.parametrize("body", [*BODIES, codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be")])
 def test_what_says_how_it_is_written_is_read(body):
     assert decode_list(body, name="a.md") == TEXT
 
@@ -29,11 +23,11 @@ def test_what_says_how_it_is_written_is_read(body):
 @pytest.mark.parametrize(
     ("body", "declared", "text"),
     [
-        pytest.param("# caf\xe9".encode("cp1252"), "windows-1252", "# café", id="by-the-server"),
-        pytest.param("<!-- coding: gb18030 -->\n# 论文".encode("gb18030"), None, "# 论文", id="in-the-first-lines"),
-        pytest.param('<meta charset="shift_jis">\n# 論文'.encode("shift_jis"), None, "# 論文", id="as-html-does"),
-        pytest.param("# caf\xe9 -*- coding: latin-1 -*-".encode("latin-1"), "utf-8", "# café", id="server-was-wrong"),
-        pytest.param("# café".encode(), "latin-1", "# café", id="utf-8-whatever-the-server-says"),
+        ("# caf\xe9".encode("cp1252"), "windows-1252", "# café"),  # by the server
+        ("<!-- coding: gb18030 -->\n# 论文".encode("gb18030"), None, "# 论文"),  # in the first lines
+        ('<meta charset="shift_jis">\n# 論文'.encode("shift_jis"), None, "# 論文"),
+        ("# caf\xe9 -*- coding: latin-1 -*-".encode("latin-1"), "utf-8", "# café"),  # the server was wrong
+        ("# café".encode(), "latin-1", "# café"),  # UTF-8, whatever the server says
     ],
 )
 def test_another_encoding_is_read_where_it_is_declared(body, declared, text):
@@ -43,14 +37,14 @@ def test_another_encoding_is_read_where_it_is_declared(body, declared, text):
 @pytest.mark.parametrize(
     ("body", "declared"),
     [
-        pytest.param("# caf\xe9".encode("cp1252"), None, id="undeclared"),
-        pytest.param("# 论文".encode("gb18030"), None, id="undeclared-chinese"),
-        pytest.param("# caf\xe9".encode("cp1252"), "no-such-charset", id="unknown-charset"),
-        pytest.param("# caf\xe9".encode("cp1252"), "unicode_escape", id="no-charset-at-all"),
-        pytest.param(b"coding: gb18030 \xff\xff", None, id="declared-wrongly"),
-        pytest.param(codecs.BOM_UTF16_LE + b"\x00\xd8", None, id="mark-and-broken-text"),
-        pytest.param("a\0b".encode("utf-16"), None, id="nul-in-utf-16"),
-        pytest.param("- Déjà Vu".encode()[:4], None, id="cut-off"),
+        ("# caf\xe9".encode("cp1252"), None),
+        ("# 论文".encode("gb18030"), None),
+        ("# caf\xe9".encode("cp1252"), "no-such-charset"),
+        ("# caf\xe9".encode("cp1252"), "unicode_escape"),
+        (b"coding: gb18030 \xff\xff", None),
+        (codecs.BOM_UTF16_LE + b"\x00\xd8", None),
+        ("a\0b".encode("utf-16"), None),
+        ("- Déjà Vu".encode()[:4], None),
     ],
 )
 def test_nothing_is_guessed(body, declared):

@@ -1,39 +1,33 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from sources.errors import UsageError
 from sources.lists.remote import GithubFile, parse_github
 
+LISTS = GithubFile(owner="ada", name="lists")
+
 
 @pytest.mark.parametrize(
     ("argument", "expected"),
     [
-        pytest.param("github:ada/lists", GithubFile(owner="ada", name="lists"), id="repository"),
-        pytest.param("github:ada/lists/", GithubFile(owner="ada", name="lists"), id="trailing-slash"),
-        pytest.param("github:ada/a.b-c_d/x/y.md", GithubFile(owner="ada", name="a.b-c_d", path="x/y.md"), id="path"),
-        pytest.param(
-            "github:ada/lists@v2/y.md", GithubFile(owner="ada", name="lists", ref="v2", path="y.md"), id="ref"
-        ),
-        pytest.param("https://github.com/ada/lists", GithubFile(owner="ada", name="lists"), id="page"),
-        pytest.param("https://github.com/ada/lists.git", GithubFile(owner="ada", name="lists"), id="clone-address"),
-        pytest.param("https://www.github.com/ada/lists/#papers", GithubFile(owner="ada", name="lists"), id="fragment"),
-        pytest.param(
-            "https://github.com/ada/lists/blob/main/a%20b.md",
-            GithubFile(owner="ada", name="lists", ref="main", path="a b.md"),
-            id="file-page",
-        ),
-        pytest.param(
-            "https://github.com/ada/lists/tree/main/docs",
-            GithubFile(owner="ada", name="lists", ref="main", path="docs"),
-            id="folder-page",
-        ),
-        pytest.param("https://github.com/ada/lists/issues/3", None, id="another-page"),
-        pytest.param("https://github.com/ada", None, id="owner-only"),
-        pytest.param("https://gitlab.com/ada/lists", None, id="another-host"),
-        pytest.param("https://github.com.evil.test/ada/lists", None, id="look-alike-host"),
-        pytest.param("https://[bad", None, id="no-address"),
-        pytest.param("lists/github.md", None, id="file"),
+        ("github:ada/lists", LISTS),
+        ("github:ada/lists/", LISTS),
+        ("github:ada/a.b-c_d/x/y.md", GithubFile(owner="ada", name="a.b-c_d", path="x/y.md")),
+        ("github:ada/lists@v2/y.md", replace(LISTS, ref="v2", path="y.md")),
+        ("https://github.com/ada/lists", LISTS),
+        ("https://github.com/ada/lists.git", LISTS),
+        ("https://www.github.com/ada/lists/#papers", LISTS),
+        ("https://github.com/ada/lists/blob/main/a%20b.md", replace(LISTS, ref="main", path="a b.md")),
+        ("https://github.com/ada/lists/tree/main/docs", replace(LISTS, ref="main", path="docs")),
+        ("https://github.com/ada/lists/issues/3", None),
+        ("https://github.com/ada", None),
+        ("https://gitlab.com/ada/lists", None),
+        ("https://github.com.evil.test/ada/lists", None),
+        ("https://[bad", None),
+        ("lists/github.md", None),
     ],
 )
 def test_a_github_file_is_read_from_every_way_to_name_it(argument, expected):

@@ -1,0 +1,609 @@
+"""The style in which a list writes its entries: their forms, and how it words names, venues and addresses. Pure.
+
+The form of an entry is its own text with a sign in the place of each field, so that entries written in one way have the
+same form, and what one entry lacks beside another is seen.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from typing import Any, Literal
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference, unescapeAll
+
+from sources.bibliography.identifiers import ArxivId
+from sources.bibliography.names import is_initials, split_name
+from sources.bibliography.venues import Kind, same_venue
+from sources.bibliography.venues import kind_of as kind_of_venue
+from sources.lists.checks.findings import Edit, PaperFacts
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
+from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
+from sources.lists.reading.carried_identifiers import carried_by, split_address
+from sources.lists.reading.imprints import imprint_of
+from sources.lists.reading.link_kinds import kind_of, says_only_link, word_of
+from sources.lists.reading.marked_text import markdown
+from sources.records import Mention
+
+TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
+VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
+ARXIV_ID = "\ue00a"
+# What stands between a year and its month -> the sign for both, as in 2023/04.
+MONTHS = {"/": "\ue00b", ".": "\ue00c", "-": "\ue00d"}
+# The signs that stand for fields; characters of a private area, which a list's own text has no use for.
+SLOTS = frozenset(
+    (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, *MONTHS.values())
+)
+_SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
+_NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
+_ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
+_CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
+_DIGIT = re.compile(r"\d|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
+_RATING = re.compile(r"[ \t]*(?:!\[[^\[\]]*\]\([^()\s]*\)|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+")
+_WORD = re.compile(r"[^\W\d_]+")
+_OTHER_LINK = re.compile(
+    rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
+)
+_MONTH = re.compile(r"([/.-])(?:0[1-9]|1[0-2])(?![/.-]?\d)")
+_TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
+_TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
+_BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
+_END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
+_CELL_TEXT = re.compile(r"\||[^ \t|](?:[^|]*[^ \t|])?")
+_ROW = re.compile(r"^[ \t]*\|?.*(?<!\\)\|.*$")
+_LABEL_OF_ADDRESS = re.compile(rf"\[([^\[\]]*)\]\]?\({ADDRESS}")
+_ATTRIBUTE = re.compile(r"=\s*[\"']\Z")
+_HOST_WORDS = {
+    "arxiv": "arxiv.org",
+    "openreview": "openreview.net",
+    "acm": "10.1145/",
+    "acmdl": "10.1145/",
+    "ieee": "10.1109/",
+    "springer": "10.1007/",
+    "acl": "aclanthology.org",
+    "doi": "doi.org",
+}
+_LITTLE_WORDS = frozenset(
+    "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of an entry."""
+
+    text: str  # the entry with a sign for each field, its cells without padding where it is a row of a table
+    places: tuple[int, ...]  # where each character of `text`, and its end, stands in the list's own text
+
+
+def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | None:
+    """Returns the form of a mention's entry; None where its title was not found in it, or a field twice."""
+    start, end = spans.entry
+    raw = source.text[start:end]
+    if spans.title is None or _SLOT.search(raw):
+        return None
+    fields = sorted(_fields(source, mention, spans))
+    if any(before[1] > after[0] for before, after in pairwise(fields)):
+        return None
+    text, places, position = "", [], start
+    for first, last, slot in [*fields, (end, end, "")]:
+        text += source.text[position:first] + slot
+        places += [*range(position, first), first]
+        position = last
+    text = _CHECKED.sub(" ", text)
+    if is_row(raw):  # without the blanks around its cells
+        pieces = [match.span() for match in _CELL_TEXT.finditer(text)]
+        text = "".join(text[first:last] for first, last in pieces)
+        places = [*(place for first, last in pieces for place in places[first:last]), places[-1]]
+    return Form(text, tuple(places))
+
+
+def is_row(line: str) -> bool:
+    """Returns whether a line looks like a row of a Markdown table."""
+    return "\n" not in line and line.lstrip().startswith("|") and _ROW.match(line) is not None
+
+
+def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
+    for stretch, slot in ((spans.title, TITLE), (spans.name, NAME), (people_stretch(source, spans), AUTHORS)):
+        if stretch:
+            yield (*stretch, slot)
+    identifier = _bare_identifier(source.text, mention, spans)
+    if identifier:
+        yield (*identifier, ARXIV_ID)
+    if spans.venue and not (identifier and not source.text[spans.venue[1] : identifier[0]].strip(" :")):
+        yield (*spans.venue, VENUE)
+    for first, last in spans.years:
+        month = _MONTH.match(source.text, last, spans.entry[1])
+        if month and last - first == 4:
+            yield first, month.end(), MONTHS[month[1]]
+        else:
+            yield first, last, YEAR if last - first == 4 else SHORT_YEAR
+    start, end = spans.entry
+    number = _NUMBER.match(source.text, start, end)
+    if number and number.span(1) not in spans.years:
+        yield (*number.span(1), NUMBER)
+    own = _own_address(mention, spans)
+    for span in spans.addresses:
+        if span.place == "link" or (span.place != "image" and span.url):
+            yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch | None:
+    """Returns where the arXiv identifier stands outside of addresses; None where that is nowhere, or twice."""
+    if not mention.arxiv_id:
+        return None
+    found = []
+    for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry):
+        before = bisect_right(spans.addresses, match.start(), key=lambda span: span.start)
+        if not before or match.start() >= spans.addresses[before - 1].end:
+            found.append(match.span())
+    return found[0] if len(found) == 1 else None
+
+
+def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
+    """Returns whether the words of a link are the title, or name the paper."""
+    title = spans.title
+    return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
+
+
+def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
+    """Returns the address that leads to the mention's paper, or an empty one that is to lead there."""
+    if spans.paper_address is not None:
+        return spans.paper_address
+    known = set(mention.identifiers)
+    carrying = [span for span in spans.addresses if known & {*carried_by(split_address(span.url)).identifiers}]
+    papers = [span for span in spans.addresses if kind_of(split_address(span.url)) in ("paper", "pdf")]
+    empty = [span for span in spans.addresses if not span.url and is_for_paper(spans, span)]
+    return next(iter([*carrying, *papers, *empty]), None)
+
+
+def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
+    """Returns where the authors stand, an "et al." behind them among them."""
+    if not spans.authors:
+        return None
+    start, end = spans.authors[0][0], spans.authors[-1][1]
+    more = _ET_AL.match(source.text, end)
+    return start, more.end() if more and more.end() <= spans.entry[1] else end
+
+
+def without_other_links(form: str) -> str:
+    """Returns a form without its links to what belongs to the paper, such as "[code](...)"."""
+    return _OTHER_LINK.sub("", form)
+
+
+def without_ratings(form: str) -> str:
+    """Returns a form without the badges and signs by which an owner rates or tags a paper, such as flames or stars."""
+    return re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", _RATING.sub("", form))
+
+
+def without_notes(form: str) -> str:
+    """Returns a form without what stands behind its last field, but for the marks that close it; "" if none do."""
+    last = max((match.end() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), default=0)
+    end = _END.match(form, last)
+    short = form[: end.end() if end else last]
+    short = short if short == form else short.rstrip(":;,：；，、")
+    return short if all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>")) else ""
+
+
+def is_plain(form: str) -> bool:
+    """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
+
+    What stands beside the fields are marks, the names of links and fields, and little words.
+    """
+    for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form)))):
+        words = [word.lower() for word in _WORD.findall(part)]
+        is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+        if _DIGIT.search(part) or not is_little or imprint_of(" ".join(words)) is not None:
+            return False
+    return True
+
+
+def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
+    """Returns what makes `own` an entry of the form `model`: places, and the pieces of `model` to insert there.
+
+    Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch, with
+    fields among `wanted`; otherwise, there is nothing to insert.
+    """
+    parts, gaps = _parts(own.text, model, wanted)
+    insertions: list[tuple[int, str]] = []
+    position = 0
+    for mine, theirs in zip(parts, gaps, strict=False):
+        at = _addition(mine, theirs)
+        if at is None:
+            return []
+        if len(theirs) > len(mine):
+            insertions.append((own.places[position + at], theirs[at : at + len(theirs) - len(mine)]))
+        position += len(mine) + 1
+    slots = {slot for _, piece in insertions for slot in _SLOT.findall(piece)}
+    return insertions if len(parts) == len(gaps) and slots and slots <= set(wanted) else []
+
+
+def _parts(own: str, model: str, wanted: str) -> tuple[list[str], list[str]]:
+    """Returns what stands between the fields that both have, in each of the two; in rows of a table, by cells."""
+    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own]
+    if shared != _SLOT.findall(own):
+        return [], [""]
+    missing = set(wanted) - set(own)
+    bar = "|" if own.startswith("|") and own.count("|") == model.count("|") else ""
+    mine, theirs = (re.compile(f"[{''.join(sorted(slots))}{bar}]") for slots in (SLOTS, SLOTS - missing))
+    return mine.split(own), theirs.split(model)
+
+
+def _addition(mine: str, theirs: str) -> int | None:
+    """Returns where `theirs` has a stretch more than `mine`; None where it does not differ in just that."""
+    more = len(theirs) - len(mine)
+    if more < 0:
+        return None
+    for at in range(len(mine), -1, -1):
+        if theirs.startswith(mine[:at]) and theirs[at + more :] == mine[at:]:
+            return at
+    return None
+
+
+_DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*<?([^\s<>]+)", re.DOTALL)
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
+
+
+def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[tuple[AddressSpan, frozenset[int]]]:
+    """Returns where addresses of link definitions, `[1]: https://...`, stand, and the lines of entries that use them.
+
+    They are on the line of their label, and CommonMark takes them for definitions.
+    """
+    if "]:" not in source.markup:
+        return []
+    environment: dict[str, Any] = {}
+    MarkdownIt("commonmark").parse(source.text, environment)
+    places: dict[str, AddressSpan] = {}
+    for label, reference in environment.get("references", {}).items():
+        line = reference["map"][0] + 1
+        match = _DEFINITION.match(source.text, *source.stretch(line, line))
+        if match is not None and normalizeReference(match[1]) == label and not label.startswith("^"):
+            places[label] = span_of(match, match.span(2), unescapeAll(match[2]), "link")
+    users: defaultdict[str, set[int]] = defaultdict(set)
+    for first, last, text in {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ():
+        for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
+            users[label] |= {*range(first, last + 1)}
+    return [(places[label], frozenset(lines)) for label, lines in users.items()]
+
+
+# full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
+NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
+
+_ARXIV = re.compile(
+    r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
+)
+_PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_FEWEST = 3  # entries from which something is a habit of a list
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeopleForm:
+    """How a list writes the authors of a paper."""
+
+    name: NameForm  # the form of a name
+    dotted: bool = True  # whether initials have dots
+    comma: bool = True  # whether a comma stands behind a family name that stands first
+    between: str = ", "  # what stands between two names
+    before_last: str = ", "  # what stands before the last name
+    named: int | None = None  # how many names stand before an "et al."; None where the list names everybody
+    longest: int = 0  # the most names that stand without one
+    others: str = ""  # the "et al." with what stands before it
+
+    def written(self, authors: Sequence[str]) -> str:
+        """Returns `authors` as the list would write them."""
+        names = [self._name(author) for author in authors]
+        if self.named is not None and len(names) > max(self.named, self.longest):
+            return self.between.join(names[: self.named]) + self.others
+        if len(names) < 2:
+            return "".join(names)
+        return self.between.join(names[:-1]) + self.before_last + names[-1]
+
+    def _name(self, author: str) -> str:
+        parts = split_name(author)
+        if parts.literal:
+            return parts.literal
+        family = " ".join(filter(None, (parts.particle, parts.family)))
+        behind = f" {parts.suffix}" if parts.suffix else ""
+        if self.name == "family":
+            return family
+        given = parts.given
+        if self.name not in ("full", "family first"):
+            end = "." if self.dotted else ""
+            words = [word.split("-") for word in given.replace(".", " ").split()]
+            given = " ".join("-".join(f"{part[0].upper()}{end}" for part in word if part) for word in words)
+        if self.name in ("full", "initials"):
+            return " ".join(filter(None, (given, family))) + behind
+        return f"{family}{behind}{',' if self.comma else ''} {given}".rstrip(" ,")
+
+
+def people_form(entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> PeopleForm | None:
+    """Returns how a list writes authors; None where no entry shows it, or they do not agree in the form of names."""
+    names: Counter[NameForm] = Counter()
+    between: Counter[str] = Counter()
+    before_last: Counter[str] = Counter()
+    others: Counter[tuple[int, str]] = Counter()
+    longest, dots, commas = 0, Counter[bool](), Counter[bool]()
+    for source, mention, spans in entries:
+        stretch = people_stretch(source, spans)
+        if stretch is None:
+            continue
+        for author in mention.authors:
+            form = _name_form(author)
+            names[form] += 1
+            commas["," in author] += form in ("family first", "family and initials")
+            dots["." in author] += form in ("initials", "family and initials")
+        gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
+        rest = source.text[spans.authors[-1][1] : stretch[1]]
+        if rest:
+            others[len(mention.authors), rest] += 1
+            between.update(gaps)
+        else:
+            longest = max(longest, len(mention.authors))
+            between.update(gaps[:-1])
+            before_last.update(gaps[-1:])
+    if not names or names.most_common(1)[0][1] < 0.8 * names.total():
+        return None
+    named = others.most_common(1)[0][0] if others else (None, "")
+    joint = between.most_common(1)[0][0] if between else ", "
+    return PeopleForm(
+        name=names.most_common(1)[0][0],
+        dotted=dots[True] >= dots[False],
+        comma=commas[True] >= commas[False],
+        between=joint,
+        before_last=before_last.most_common(1)[0][0] if before_last else joint,
+        named=named[0],
+        longest=longest,
+        others=named[1],
+    )
+
+
+def _name_form(author: str) -> NameForm:
+    words = author.replace(",", " ").split()
+    if len(words) < 2:
+        return "family"
+    if "," in author:
+        return "family and initials" if all(map(is_initials, author.split(",", 1)[1].split())) else "family first"
+    if is_initials(words[0]) or re.fullmatch(r"(?:[^\W\d_]\.-?)+", words[0]):
+        return "initials"
+    return "family and initials" if is_initials(words[-1]) else "full"
+
+
+def venue_word(written: Counter[str], true: str) -> str | None:
+    """Returns what a list calls the venue `true`; None where none of its entries shows it.
+
+    Args:
+        written: The venues of the list's entries, as written: acronyms, the same words before them or none.
+        true: The venue as a record has it.
+    """
+    if not _is_only(_YEAR.sub("", true)):
+        return next((word for word in written if word.casefold() == true.casefold()), None)
+    same = [(count, word) for word, count in written.items() if same_venue(word, true) and _is_only(word)]
+    if same:
+        return max(same)[1]
+    published = {word: count for word, count in written.items() if kind_of_venue(word) is not Kind.PREPRINT}
+    before: Counter[str] = Counter()
+    for word, count in published.items():
+        head, _, last = word.rpartition(" ")
+        if _is_acronym(last):
+            before[f"{head} " if head else ""] += count
+    words, count = before.most_common(1)[0] if before else ("", 0)
+    is_habit = count > 0.8 * sum(published.values()) and count >= _FEWEST and _is_only(words)
+    return f"{words}{true}" if is_habit and _is_acronym(true) else None
+
+
+def _is_acronym(word: str) -> bool:
+    return " " not in word and len(word) <= 12 and sum(map(str.isupper, word)) >= 2
+
+
+def _is_only(word: str) -> bool:
+    """Returns whether a venue is nothing but its name: no workshop or track of it, no pages, no remark."""
+    return (
+        re.search(r"\d|workshop|demo|track|oral|spotlight|poster|best|findings|under review", word, re.IGNORECASE)
+        is None
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class WrittenEntry:
+    """An entry of a list with its place in the text and its form."""
+
+    mention: Mention  # the mention as parsed
+    spans: FieldSpans  # where its fields stand
+    form: Form | None  # the form it is written in; None where its title was not found in its lines
+
+
+@dataclass(frozen=True, eq=False)
+class Siblings:
+    """The entries of a section that have a form, and what they have in common, counted once for all of them."""
+
+    entries: Sequence[WrittenEntry]
+
+    @cached_property
+    def _forms(self) -> Counter[str]:
+        return Counter({form: count for form, count in usual_forms(self.entries).items() if count > 1})
+
+    @cached_property
+    def _with_field(self) -> Counter[str]:
+        mentions = [entry.mention for entry in self.entries]
+        return Counter(name for each in mentions for name in ("year", "venue") if getattr(each, name) is not None)
+
+    def usual_forms_beside(self, entry: WrittenEntry) -> list[tuple[str, int]]:
+        """Returns the forms that can be copied of the others than `entry`, with their number, that of the most first.
+
+        Forms that only one entry has are not among them.
+        """
+        others = self._forms.copy()
+        others.subtract(form for form in _copied_forms(entry) if form in others)
+        return others.most_common()
+
+    def is_lacking(self, entry: WrittenEntry, field: Literal["year", "venue"]) -> bool:
+        """Returns whether nearly all others than `entry`, and three at least, have a field that it lacks."""
+        others = len(self.entries) - (entry.form is not None)
+        return others >= _FEWEST and self._with_field[field] >= 0.75 * others
+
+
+class WrittenList:
+    """A list with its entries as written."""
+
+    def __init__(self, text: str, mentions: Sequence[Mention]) -> None:
+        self.source = ListText(text)
+        lines = [(first_line_of(mention), mention.last_line) for mention in mentions]
+        sharing = Counter(lines)
+        self.entries: list[WrittenEntry] = []
+        for mention, own in zip(mentions, lines, strict=True):
+            spans = spans_of(self.source, mention, sharing=sharing[own])
+            self.entries.append(WrittenEntry(mention, spans, form_of(self.source, mention, spans)))
+        self._venue_word = cache(lambda true: venue_word(self.venues, true))
+
+    @cached_property
+    def venues(self) -> Counter[str]:
+        """Returns how often each venue is written."""
+        return Counter(entry.mention.venue for entry in self.entries if entry.mention.venue)
+
+    @cached_property
+    def people(self) -> PeopleForm | None:
+        """Returns how the list writes authors."""
+        return people_form((self.source, entry.mention, entry.spans) for entry in self.entries)
+
+    @cached_property
+    def _arxiv_form(self) -> tuple[str, str]:
+        """Returns what mostly stands before and behind the identifier in the list's addresses of arXiv."""
+        matches = (_ARXIV.match(entry.mention.url or "") for entry in self.entries)
+        kinds = Counter((match[1].lower(), match[2] or "") for match in matches if match)
+        page, behind = kinds.most_common(1)[0][0] if kinds else ("abs", "")
+        return f"https://arxiv.org/{page}/", behind
+
+    def address_of(self, paper: PaperFacts, label: str = "") -> str | None:
+        """Returns the address of `paper`: its preprint's, else its DOI's or that of another identifier; None of others.
+
+        Args:
+            paper: What is known of it.
+            label: The words of the link; one that says PDF leads to the file.
+        """
+        if paper.arxiv_id:
+            before, behind = self._arxiv_form
+            is_file = _PDF.search(label) and "/abs/" in before
+            return f"https://arxiv.org/pdf/{paper.arxiv_id}" if is_file else f"{before}{paper.arxiv_id}{behind}"
+        if paper.doi:
+            return doi_address(paper.doi)
+        places = {"acl": "https://aclanthology.org/", "openreview": "https://openreview.net/forum?id="}
+        return next((f"{places[item.scheme]}{item.value}" for item in paper.identifiers if item.scheme in places), None)
+
+    @cached_property
+    def definitions(self) -> Mapping[int, tuple[AddressSpan, frozenset[int]]]:
+        """Returns the addresses of link definitions that entries use, and the lines of these, by line."""
+        found = _definitions_of(self.source, [entry.mention for entry in self.entries])
+        return {self.source.line_of(address.start): (address, lines) for address, lines in found}
+
+    def lines_of(self, edit: Edit) -> set[int]:
+        """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""
+        line = self.source.line_of(edit.start)
+        return {line, *(self.definitions[line][1] if line in self.definitions else ())}
+
+    @cached_property
+    def _sections(self) -> Mapping[tuple[str, ...], Siblings]:
+        sections: defaultdict[tuple[str, ...], list[WrittenEntry]] = defaultdict(list)
+        for entry in self.entries:
+            if entry.form is not None:
+                sections[entry.mention.section].append(entry)
+        return {section: Siblings(entries) for section, entries in sections.items()}
+
+    def siblings(self, section: tuple[str, ...]) -> Siblings:
+        """Returns the entries of a section that have a form."""
+        return self._sections.get(section, Siblings(()))
+
+    @cached_property
+    def _html_lines(self) -> frozenset[int]:
+        tokens = markdown().parse(self.source.text) if "<" in self.source.text else ()
+        ranges = [token.map for token in tokens if token.type == "html_block" and token.map]
+        return frozenset(line for first, last in ranges for line in range(first + 1, last + 1))
+
+    def language_of(self, *entries: WrittenEntry) -> Language:
+        """Returns what one of `entries` is written in, HTML if one of them is: its references hold in Markdown too."""
+        return "html" if any(entry.mention.line in self._html_lines for entry in entries) else "markdown"
+
+    def preprint_values(self) -> dict[str, str]:
+        """Returns the venue of a preprint as the list words it, {} where it does not name one."""
+        preprints = [(count, word) for word, count in self.venues.items() if kind_of_venue(word) is Kind.PREPRINT]
+        return {VENUE: max(preprints)[1]} if preprints else {}
+
+    def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
+        """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
+        word = self._venue_word(venue) if venue else None
+        name, colon, _ = paper.title.partition(":")
+        address = self.address_of(paper)
+        fields = {
+            TITLE: paper.title,
+            AUTHORS: self.people.written(paper.authors) if self.people and paper.authors else None,
+            YEAR: str(year) if year else None,
+            SHORT_YEAR: f"{year % 100:02}" if year else None,
+            VENUE: word,
+            ADDRESS: markdown_address(address) if address else None,
+            NAME: name if colon and " " not in name else None,
+            ARXIV_ID: paper.arxiv_id,
+        }
+        if paper.arxiv_id:  # the year and month in which it was brought to arXiv
+            month, came_in = paper.arxiv_id.rpartition("/")[2][2:4], ArxivId.parse(paper.arxiv_id).year
+            fields |= {sign: f"{came_in}{mark}{month}" for mark, sign in MONTHS.items()}
+        return {slot: value for slot, value in fields.items() if value}
+
+
+def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
+    """Returns how often entries have each form that can be copied for another paper, with and without links to code."""
+    return Counter(form for entry in entries for form in _copied_forms(entry))
+
+
+def _copied_forms(entry: WrittenEntry) -> list[str]:
+    """Returns the form of an entry, and that without links to code, as far as they can be copied."""
+    if entry.form is None:
+        return []
+    both = (entry.form.text, without_other_links(entry.form.text))
+    return [form for form in dict.fromkeys(both) if is_plain(form)]
+
+
+def pdf_of(address: str) -> str:
+    """Returns the address of the file where `address` is that of arXiv's page about it."""
+    return address.replace("://arxiv.org/abs/", "://arxiv.org/pdf/")
+
+
+def filled(form: str, values: Mapping[str, str], language: Language = "markdown") -> str | None:
+    """Returns a form with its fields filled in; None where one is not known, or the link is named for another place.
+
+    Args:
+        form: The form of an entry, or a piece of one.
+        values: What its fields are to say, not escaped.
+        language: What the entry is written in.
+    """
+    address = values.get(ADDRESS, "")
+    match = _LABEL_OF_ADDRESS.search(form)
+    label = match[1] if match and not _SLOT.search(match[1]) else ""
+    places = [_HOST_WORDS[word] for word in map(str.lower, _WORD.findall(label)) if word in _HOST_WORDS]
+    if word_of(label) not in ("paper", "other") or (places and not any(place in address for place in places)):
+        return None
+    if _PDF.search(label):
+        values = {**values, ADDRESS: pdf_of(address)}
+    parts: list[str] = []
+    for at, sign in enumerate(form):
+        words = _written(form, at, values.get(sign, ""), language) if sign in SLOTS else sign
+        if not words:
+            return None
+        parts.append(words)
+    return "".join(parts)
+
+
+def _written(form: str, at: int, value: str, language: Language) -> str | None:
+    """Returns what is put in the place `at` of a form; None where nothing can be escaped in it, and has to be."""
+    if form[at] == ADDRESS:
+        return address_for("html" if _ATTRIBUTE.search(form, 0, at) else language, value) if value else None
+    words = written_words(value, language)
+    if words.endswith("!") and form[at + 1 : at + 2] == "[":
+        words = f"{words[:-1]}&#33;"
+    return words if words == value or form.count("`", 0, at) % 2 == 0 else None
