@@ -253,7 +253,7 @@ def test_redirects_without_end_are_given_up(server):
         (says(b"no gzip", content_encoding="gzip"), TransientSourceError, "broke off"),
         (lambda handler: None, TransientSourceError, "broke off"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_no_list_is_an_error_that_names_the_address_without_its_query(server, answer, error, message):
     server.answers["/list.md"] = answer
