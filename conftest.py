@@ -55,10 +55,10 @@ hypothesis.settings.load_profile("paperlake")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs the library of all papers as slow: making it takes a minute."""
+    """Marks what needs the library of all papers for the night: making it takes a minute of each worker."""
     for item in items:
         if "standins_full" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.slow)
+            item.add_marker(pytest.mark.nightly)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -81,6 +81,7 @@ def test_a_part_of_the_benchmarks_changes_its_own_rows_alone(tmp_path):
     assert page.read_text() == f"{table.BEGIN}{table.markdown([replace(HOLDS, value=2.5), MISSES, ABOVE])}{table.END}"
 
 
+@pytest.mark.nightly
 def test_readers_see_whole_runs_only_and_two_refreshes_started_together_both_land():
     troubles, lost, _ = measure(2, 2)
     assert (troubles.value, lost.value) == (0, 0)

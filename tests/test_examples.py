@@ -184,6 +184,7 @@ def tool():
 
 
 @needs_shared
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_making_the_starter_again_gives_the_same_bytes(tool):
     assert tool.make(SHARED / "facts").encode() == STARTER.read_bytes()

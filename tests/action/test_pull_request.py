@@ -15,6 +15,7 @@ def outline(page: str) -> str:
     return _SENTENCES.sub(r"\1...", page)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_page_of_the_way_of_a_pull_request_is_what_the_steps_print(tmp_path, standins):
     services = {**standins.env(openalex=True), "XDG_CACHE_HOME": str(tmp_path / "cache")}

@@ -147,6 +147,7 @@ def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, a
     assert paperlake.made() == before
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_list_that_is_gone_is_named_with_exit_code_1(served_paperlake: CommandLine, a_list: str):
     lists = served_paperlake.folder / "lists"
@@ -180,6 +181,7 @@ def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: Comman
     assert all(json.loads(row["reasons"]) for row in rows)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_sql_writes_a_file_and_lists_what_there_is(served_paperlake: CommandLine, a_list: str):
     assert served_paperlake("refresh", a_list, "--offline").returncode == 1
@@ -204,6 +206,7 @@ def test_every_command_explains_itself(command: list[str]):
     assert len(shown.output.splitlines()) > 8
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_status_tells_what_changed_since_when(served_paperlake: CommandLine):
     (served_paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")

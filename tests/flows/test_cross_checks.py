@@ -141,6 +141,7 @@ def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_
     assert {row["arxiv_id"] for row in counted} == {"2301.00011", "2301.00012"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_end(bench, standins, monkeypatch):
     monkeypatch.setitem(SOURCES, "s2", replace(SOURCES["s2"], rules=replace(S2, most_ids=1)))
@@ -153,7 +154,7 @@ def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_en
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize("order", first_each_push([1, -1], count=1))
 def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins, order):
     standins.add(ONE_DOI)
     lists = [bench.write(f"# Papers\n\n{line}\n", f"{line[-3:-1]}.md") for line in BY_LINK.splitlines()[2:]][::order]
@@ -163,6 +164,7 @@ def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_
     assert len(bench.rows("FROM papers WHERE citation_count IS NOT NULL")) == 2
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins):
     standins.add(ONE_DOI)

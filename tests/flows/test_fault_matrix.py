@@ -48,7 +48,7 @@ def matrix(
         yield Matrix(_small_process, tmp_path_factory.mktemp("matrix"))
 
 
-@pytest.mark.parametrize(("endpoint", "harm", "position"), first_each_push(CELLS, count=8))
+@pytest.mark.parametrize(("endpoint", "harm", "position"), first_each_push(CELLS, count=3))
 def test_a_refresh_outlives_a_fault_and_the_next_one_makes_it_good(endpoint, harm, position, matrix, capsys):
     cell = matrix.cell(endpoint, harm, position, lasting=True)
     with capsys.disabled():
@@ -73,7 +73,7 @@ def openalex(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory)
         yield OpenAlexMatrix(_small_process, tmp_path_factory.mktemp("openalex"))
 
 
-@pytest.mark.parametrize(("harm", "position"), first_each_push(OPENALEX_CELLS, count=3))
+@pytest.mark.parametrize(("harm", "position"), first_each_push(OPENALEX_CELLS, count=1))
 def test_a_fault_of_openalex_touches_nothing_of_the_others(harm, position, openalex, capsys):
     cell = openalex.cell("OpenAlex works", harm, position, lasting=True)
     with capsys.disabled():

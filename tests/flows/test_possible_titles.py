@@ -124,6 +124,7 @@ def test_a_search_that_failed_leaves_nothing_behind_and_the_next_catches_up(benc
     assert refresh(bench, SEARCHED).resolved == 3
 
 
+@pytest.mark.nightly
 def test_what_leaves_its_list_is_gone_and_comes_back_as_the_same(bench: Bench):
     refresh(bench, SEARCHED)
     (before,) = bench.rows("FROM mentions WHERE method = 'possible-title'")
@@ -146,6 +147,7 @@ def test_a_mention_that_the_parser_doubts_now_is_decided_as_a_possible_title(ben
     assert len(bench.rows("FROM mentions")) == 3
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("ruling", [None, ["arxiv:1802.05365"]])
 def test_what_a_person_decided_holds(bench: Bench, ruling: list[str] | None):
     refresh(bench, SEARCHED)

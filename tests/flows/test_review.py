@@ -343,7 +343,14 @@ def test_decisions_survive_moved_lines_and_windows_line_ends(bench: Bench, perso
 
 @pytest.mark.parametrize(
     ("now", "file"),
-    [("renamed.md", FILE_NAME), ("moved/renamed.md", f"moved/{FILE_NAME}"), ("moved/list.md", f"moved/{FILE_NAME}")],
+    first_each_push(
+        [
+            ("moved/renamed.md", f"moved/{FILE_NAME}"),
+            ("renamed.md", FILE_NAME),
+            ("moved/list.md", f"moved/{FILE_NAME}"),
+        ],
+        count=1,
+    ),
 )
 def test_decisions_follow_a_list_that_is_renamed_or_moved(bench: Bench, person: Person, now: str, file: str):
     other = bench.write(MADE_UP, "other.md")
@@ -373,7 +380,7 @@ OF_LISTS = """
 
 
 @pytest.mark.parametrize("at_once", first_each_push([False, True], count=1))
-@pytest.mark.parametrize("same", [False, True])
+@pytest.mark.parametrize("same", first_each_push([False, True], count=1))
 def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
     bench: Bench, person: Person, at_once: bool, same: bool
 ):

@@ -54,6 +54,7 @@ def secrets(machine: CommandLine) -> list[str]:
     return [PASSWORD, PASSWORD.replace("\\", "\\\\").replace("'", "\\'"), machine.env["AWS_SECRET_ACCESS_KEY"]]
 
 
+@pytest.mark.nightly
 def test_what_one_machine_refreshes_the_other_knows_and_no_secret_is_anywhere(
     machines: tuple[CommandLine, CommandLine], standins: StandIns
 ):

@@ -80,6 +80,7 @@ def test_every_lake_that_a_refresh_made_passes_a_deep_check(bench: Bench, studie
     assert check_lake(bench.place, deep=True).faults == []
 
 
+@pytest.mark.nightly
 def test_on_the_command_line(served_paperlake: CommandLine, studies: StandIns):
     (served_paperlake.folder / "list.md").write_text("".join(LINES), encoding="utf-8")
     assert served_paperlake("refresh", "list.md").returncode == 0

@@ -74,7 +74,7 @@ def bench(openalex_bench: Bench, standins: StandIns) -> Bench:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", first_each_push(list(FAULTS), count=5))
+@pytest.mark.parametrize("fault", first_each_push(list(FAULTS), count=2))
 def test_what_openalex_does_costs_no_fact_and_makes_nothing_absent(bench, standins, fault):
     for kind, details in FAULTS[fault]:
         standins.fault("openalex", kind, **details)

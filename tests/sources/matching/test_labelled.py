@@ -48,6 +48,7 @@ def test_a_paper_that_is_nowhere_is_never_resolved_to_another(world, labels):
     assert [(each.mention.title, each.chosen.title) for each in taken] == []
 
 
+@pytest.mark.nightly
 def test_slips_in_titles_hide_few_papers_and_lead_to_no_other(world, labels):
     titled = [label for label in labels[::3] if not is_nickname(label.mention)]
     draw = random.Random(7)
