@@ -143,7 +143,11 @@ class Transport:
         except NoReply as fault:
             raise self._error(fault, redirected=left < _MOST_REDIRECTS) from fault
         assert received is not None  # noqa: S101 - the loop ends with a reply
-        return self._masked(received)
+        key = self._key.value.get_secret_value().encode() if self._key else b""
+        if not key or key not in received.body:
+            return received
+        body = received.body.replace(key, b"*" * len(key))
+        return Received(status=received.status, headers=received.headers, body=body, at=received.at)
 
     def _is_followed(self, response: httpx.Response) -> bool:
         if response.next_request is None or self._redirects == "none":
@@ -175,14 +179,6 @@ class Transport:
             case _:
                 text = f"{name} gave no whole reply: {fault.detail}"
                 return TransientSourceError(text, source=source, url=url)
-
-    def _masked(self, received: Received) -> Received:
-        """Returns a reply that does not repeat the key, should a service ever echo it."""
-        key = self._key.value.get_secret_value().encode() if self._key else b""
-        if not key or key not in received.body:
-            return received
-        body = received.body.replace(key, b"*" * len(key))
-        return Received(status=received.status, headers=received.headers, body=body, at=received.at)
 
 
 def user_agent(contact: str | None) -> str:
