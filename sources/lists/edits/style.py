@@ -23,7 +23,7 @@ from sources.bibliography.names import is_initials, split_name
 from sources.bibliography.venues import Kind, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
 from sources.lists.checks.findings import Edit, PaperFacts
-from sources.lists.checks.list_text import ListText
+from sources.lists.checks.list_text import ListText, smallest_edit
 from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
 from sources.lists.reading.carried_identifiers import carried_by, split_address
@@ -211,53 +211,38 @@ def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
     Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch, with
     fields among `wanted`; otherwise, there is nothing to insert.
     """
-    parts, gaps = _parts(own.text, model, wanted)
+    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own.text]
+    if shared != _SLOT.findall(own.text):
+        return []
+    # What stands between the fields that both have, in each of the two; in rows of a table, by cells.
+    missing = set(wanted) - set(own.text)
+    bar = "|" if own.text.startswith("|") and own.text.count("|") == model.count("|") else ""
+    signs = [f"[{''.join(sorted(slots))}{bar}]" for slots in (SLOTS, SLOTS - missing)]
+    parts, gaps = re.split(signs[0], own.text), re.split(signs[1], model)
     insertions: list[tuple[int, str]] = []
     position = 0
     for mine, theirs in zip(parts, gaps, strict=False):
-        at = _addition(mine, theirs)
-        if at is None:
+        edit = smallest_edit(position, mine, theirs)
+        if edit.end > edit.start:
             return []
-        if len(theirs) > len(mine):
-            insertions.append((own.places[position + at], theirs[at : at + len(theirs) - len(mine)]))
+        if edit.replacement:
+            insertions.append((own.places[edit.start], edit.replacement))
         position += len(mine) + 1
     slots = {slot for _, piece in insertions for slot in _SLOT.findall(piece)}
     return insertions if len(parts) == len(gaps) and slots and slots <= set(wanted) else []
-
-
-def _parts(own: str, model: str, wanted: str) -> tuple[list[str], list[str]]:
-    """Returns what stands between the fields that both have, in each of the two; in rows of a table, by cells."""
-    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own]
-    if shared != _SLOT.findall(own):
-        return [], [""]
-    missing = set(wanted) - set(own)
-    bar = "|" if own.startswith("|") and own.count("|") == model.count("|") else ""
-    mine, theirs = (re.compile(f"[{''.join(sorted(slots))}{bar}]") for slots in (SLOTS, SLOTS - missing))
-    return mine.split(own), theirs.split(model)
-
-
-def _addition(mine: str, theirs: str) -> int | None:
-    """Returns where `theirs` has a stretch more than `mine`; None where it does not differ in just that."""
-    more = len(theirs) - len(mine)
-    if more < 0:
-        return None
-    for at in range(len(mine), -1, -1):
-        if theirs.startswith(mine[:at]) and theirs[at + more :] == mine[at:]:
-            return at
-    return None
 
 
 _DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*<?([^\s<>]+)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
 
 
-def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[tuple[AddressSpan, frozenset[int]]]:
-    """Returns where addresses of link definitions, `[1]: https://...`, stand, and the lines of entries that use them.
+def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> dict[int, tuple[AddressSpan, frozenset[int]]]:
+    """Returns the addresses of link definitions, `[1]: https://...`, with the lines of entries that use them, by line.
 
     They are on the line of their label, and CommonMark takes them for definitions.
     """
     if "]:" not in source.markup:
-        return []
+        return {}
     environment: dict[str, Any] = {}
     MarkdownIt("commonmark").parse(source.text, environment)
     places: dict[str, AddressSpan] = {}
@@ -270,7 +255,7 @@ def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[tuple
     for first, last, text in {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ():
         for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
             users[label] |= {*range(first, last + 1)}
-    return [(places[label], frozenset(lines)) for label, lines in users.items()]
+    return {source.line_of(places[label].start): (places[label], frozenset(lines)) for label, lines in users.items()}
 
 
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
@@ -500,8 +485,7 @@ class WrittenList:
     @cached_property
     def definitions(self) -> Mapping[int, tuple[AddressSpan, frozenset[int]]]:
         """Returns the addresses of link definitions that entries use, and the lines of these, by line."""
-        found = _definitions_of(self.source, [entry.mention for entry in self.entries])
-        return {self.source.line_of(address.start): (address, lines) for address, lines in found}
+        return _definitions_of(self.source, [entry.mention for entry in self.entries])
 
     def lines_of(self, edit: Edit) -> set[int]:
         """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""
