@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
-from sources.lists.local_files import MAX_FILE_BYTES, check_size, decode_list, find_list_files, read_list_file
+from sources.lists.local_files import decode_list, find_list_files, read_limited, read_list_file
 from sources.lists.remote import (
     Fetched,
     GithubFile,
@@ -148,7 +148,11 @@ def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_S
     if not argument.strip():
         raise UsageError("an empty LIST argument; name a file, a folder, a glob, -, an https URL or github:owner/name")
     if argument == "-":
-        yield _Source(key="-", location="-", read=lambda: (_read_stdin(stdin or sys.stdin.buffer), None))
+        yield _Source(
+            key="-",
+            location="-",
+            read=lambda: (Fetched(body=read_limited(stdin or sys.stdin.buffer, shown="standard input")), None),
+        )
     elif (github := parse_github(argument)) is not None:
         where = github.location
         yield _Source(key=where.casefold(), location=where, read=lambda: _read_github(github, fetch))
@@ -166,12 +170,6 @@ def _from_file(path: Path) -> _Source:
         location=location,
         read=lambda: (Fetched(body=read_list_file(path, shown=_shown(location))), None),
     )
-
-
-def _read_stdin(stdin: BinaryIO) -> Fetched:
-    body = stdin.read(MAX_FILE_BYTES + 1)
-    check_size(body, limit=MAX_FILE_BYTES, shown="standard input")
-    return Fetched(body=body)
 
 
 def _from_url(url: str, fetch: Fetch) -> _Source:
