@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import hashlib
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,16 +73,7 @@ class ChangedList:
 
     def as_object(self) -> dict[str, Any]:
         """Returns the list with its changes for JSON; offsets count characters of the text, as those of `check`."""
-        changes = [
-            {
-                "code": change.code,
-                "line": change.line,
-                "message": change.message,
-                "evidence": [*change.evidence],
-                "edits": [{"start": e.start, "end": e.end, "replacement": e.replacement} for e in change.edits],
-            }
-            for change in self.changes
-        ]
+        changes = [asdict(change) for change in self.changes]
         return {"list": self.name, "changes": changes, "diff": self._diff_of_file()}
 
     def write(self) -> None:

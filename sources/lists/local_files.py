@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import NoReturn
+from typing import BinaryIO, NoReturn
 
 from sources.errors import NoSuchList, UsageError
 
@@ -63,21 +63,21 @@ def read_list_file(path: Path, *, shown: str) -> bytes:
         if not stat.S_ISREG(found.st_mode):
             raise UsageError(f"{shown} is not a regular file; pipe it in and read it as -")
         with path.open("rb") as file:
-            body = file.read(MAX_FILE_BYTES + 1)
+            return read_limited(file, shown=shown)
     except (OSError, ValueError) as error:
         _refuse(shown, error)
-    check_size(body, limit=MAX_FILE_BYTES, shown=shown)
-    return body
 
 
-def check_size(body: bytes, *, limit: int, shown: str) -> None:
-    """Refuses more than `limit` bytes.
+def read_limited(file: BinaryIO, *, shown: str) -> bytes:
+    """Returns the bytes of a file, of which there may be `MAX_FILE_BYTES`.
 
     Raises:
-        UsageError: `body` is longer.
+        UsageError: There are more.
     """
-    if len(body) > limit:
-        raise UsageError(f"{shown} is larger than {limit // 1024 // 1024} MiB; a reading list is text, split it")
+    body = file.read(MAX_FILE_BYTES + 1)
+    if len(body) > MAX_FILE_BYTES:
+        raise UsageError(f"{shown} is larger than {MAX_FILE_BYTES >> 20} MiB; a reading list is text, split it")
+    return body
 
 
 def _split_glob(path: Path) -> tuple[Path, tuple[str, ...]]:

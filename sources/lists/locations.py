@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
-from sources.lists.local_files import MAX_FILE_BYTES, check_size, decode_list, find_list_files, read_list_file
+from sources.lists.local_files import decode_list, find_list_files, read_limited, read_list_file
 from sources.lists.remote import (
     Fetched,
     GithubFile,
@@ -53,12 +53,18 @@ class Unread:
 
     location: str  # where it should stand; a folder, or a repository, where the argument names one
     error: PaperlakeError  # why it could not be read
-    # `gone` where there is nothing any more, `empty` where there is no text in it, else `unreadable`
-    kind: Literal["gone", "empty", "unreadable"] = "unreadable"
     argument: str = ""  # the LIST argument, where that as a whole came to nothing
     identity: str = ""  # what the list would be told apart by; empty where that is the location
     # what earlier versions took for its location; empty where that is the same. May hold a secret.
     former_location: str = field(default="", repr=False)
+
+    @property
+    def kind(self) -> Literal["gone", "empty", "unreadable"]:
+        """Returns whether there is nothing any more, or no text in it, or something else is wrong."""
+        error = self.error
+        if isinstance(error, NoSuchList) or (isinstance(error, SourceError) and error.status in (404, 410)):
+            return "gone"
+        return "empty" if isinstance(error, EmptyList) else "unreadable"
 
 
 class Readings(NamedTuple):
@@ -105,9 +111,7 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
         try:
             sources = list(_sources(argument, stdin, fetch))
         except PaperlakeError as error:
-            unread[argument] = Unread(
-                location=_location_of(argument), error=error, kind=_kind_of(error), argument=argument
-            )
+            unread[argument] = Unread(location=_location_of(argument), error=error, argument=argument)
             continue
         for source in sources:
             if source.key in documents:
@@ -117,13 +121,8 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
                 try:
                     document = _document(source)
                 except PaperlakeError as error:
-                    unread[source.key] = Unread(
-                        location=source.location,
-                        error=error,
-                        kind=_kind_of(error),
-                        identity=source.identity,
-                        former_location=source.former_location,
-                    )
+                    facts = {"identity": source.identity, "former_location": source.former_location}
+                    unread[source.key] = Unread(location=source.location, error=error, **facts)
                 else:
                     is_found = document.location != source.location  # a repository's README, by its own name
                     documents.setdefault(document.location.casefold() if is_found else source.key, document)
@@ -145,17 +144,15 @@ def _document(source: _Source) -> Document:
     )
 
 
-def _kind_of(error: PaperlakeError) -> Literal["gone", "empty", "unreadable"]:
-    if isinstance(error, NoSuchList) or (isinstance(error, SourceError) and error.status in (404, 410)):
-        return "gone"
-    return "empty" if isinstance(error, EmptyList) else "unreadable"
-
-
 def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_Source]:
     if not argument.strip():
         raise UsageError("an empty LIST argument; name a file, a folder, a glob, -, an https URL or github:owner/name")
     if argument == "-":
-        yield _Source(key="-", location="-", read=lambda: (_read_stdin(stdin or sys.stdin.buffer), None))
+        yield _Source(
+            key="-",
+            location="-",
+            read=lambda: (Fetched(body=read_limited(stdin or sys.stdin.buffer, shown="standard input")), None),
+        )
     elif (github := parse_github(argument)) is not None:
         where = github.location
         yield _Source(key=where.casefold(), location=where, read=lambda: _read_github(github, fetch))
@@ -173,12 +170,6 @@ def _from_file(path: Path) -> _Source:
         location=location,
         read=lambda: (Fetched(body=read_list_file(path, shown=_shown(location))), None),
     )
-
-
-def _read_stdin(stdin: BinaryIO) -> Fetched:
-    body = stdin.read(MAX_FILE_BYTES + 1)
-    check_size(body, limit=MAX_FILE_BYTES, shown="standard input")
-    return Fetched(body=body)
 
 
 def _from_url(url: str, fetch: Fetch) -> _Source:

@@ -98,33 +98,27 @@ def test_json_has_each_change_with_its_edits_and_the_diff(run, path):
     assert path.read_bytes() == LIST.encode()
 
 
-@pytest.mark.parametrize("where", ["<!-- paperlake: ignore-file http-address -->", "setting"])
+@pytest.mark.parametrize(
+    "where", ["<!-- paperlake: ignore-file http-address -->", " <!-- paperlake: ignore http-address -->", "setting"]
+)
 def test_what_only_fix_mends_can_be_switched_off(run, path, where):
-    text = "# Reading\n\n- [Fast R-CNN](http://arxiv.org/abs/1504.08083)\n"
+    entry = "- [Fast R-CNN](http://arxiv.org/abs/1504.08083)"
     if where == "setting":
         Path("paperlake.toml").write_text('[check]\nignore = ["http-address"]\n', encoding="utf-8")
-    else:
-        text += f"\n{where}\n"
-    path.write_text(text, encoding="utf-8")
+    text = f"# Reading\n\n{entry}{where}\n" if where.startswith(" ") else f"# Reading\n\n{entry}\n\n{where}\n"
+    other = "- [Mask R-CNN](http://arxiv.org/abs/1703.06870)\n" if where.startswith(" ") else ""
+    path.write_text(text + other, encoding="utf-8")
     run("fix", path, "--offline", "--write")
-    assert path.read_text(encoding="utf-8") == text
-
-
-def test_a_comment_on_its_line_keeps_one_entry_from_being_mended(run, path):
-    first = "- [Fast R-CNN](http://arxiv.org/abs/1504.08083) <!-- paperlake: ignore http-address -->\n"
-    second = "- [Mask R-CNN](http://arxiv.org/abs/1703.06870)\n"
-    path.write_text(first + second, encoding="utf-8")
-    run("fix", path, "--offline", "--write")
-    assert path.read_text(encoding="utf-8") == first + second.replace("http:", "https:")
+    assert path.read_text(encoding="utf-8") == text + other.replace("http:", "https:")
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        pytest.param(["--only", "spelling"], "nothing is called 'spelling'; there are broken-markup", id="code"),
-        pytest.param(["--write", "--patch", "a.patch"], "name one of the two", id="write and patch"),
-        pytest.param(["--sort", "year", "--annotate", "code"], "it goes alone", id="sort and annotate"),
-        pytest.param(["--as", "badge"], "--annotate shows", id="form of nothing"),
+        (["--only", "spelling"], "nothing is called 'spelling'; there are broken-markup"),
+        (["--write", "--patch", "a.patch"], "name one of the two"),
+        (["--sort", "year", "--annotate", "code"], "it goes alone"),
+        (["--as", "badge"], "--annotate shows"),
     ],
 )
 def test_wrong_usage_is_refused_and_changes_nothing(run, path, arguments, message):

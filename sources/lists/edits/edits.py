@@ -70,8 +70,8 @@ class Change:
     code: str  # the kind of change, as in `http-address`
     line: int  # 1-based line that it is about
     message: str  # one sentence for the list's owner
-    edits: tuple[Edit, ...]
     evidence: tuple[str, ...] = ()  # what proves it, a sentence each
+    edits: tuple[Edit, ...]
 
 
 def edits_of(changes: Iterable[Change]) -> list[Edit]:

@@ -6,10 +6,10 @@ An edit is made only where its evidence is certain and its place in the text is:
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -38,28 +38,18 @@ from sources.matching.word_match import compare_words
 from sources.records import SERVICE_NAMES
 
 
-@dataclass(frozen=True, eq=False)
 class KnownList:
     """A list, what is known of its papers, and what was found in it."""
 
-    written: WrittenList
-    entries: Sequence[Entry]
-    findings: Sequence[ListFinding]
-
-    def pairs(self) -> Iterator[tuple[WrittenEntry, Entry]]:
-        """Yields each entry as written with what is known of its paper."""
-        yield from zip(self.written.entries, self.entries, strict=True)
-
-    def found(self, code: str) -> Iterator[tuple[ListFinding, WrittenEntry, Entry]]:
-        """Yields the findings of a kind, each with the entry that it is about."""
-        for finding in self.findings:
-            if finding.code == code and finding.line in self._by_line:
-                yield finding, *self._by_line[finding.line]
-
-    @cached_property
-    def _by_line(self) -> Mapping[int, tuple[WrittenEntry, Entry]]:
-        """Returns the first entry of each line."""
-        return {written.mention.line: (written, entry) for written, entry in reversed([*self.pairs()])}
+    def __init__(self, text: str, entries: Sequence[Entry], findings: Sequence[ListFinding]) -> None:
+        self.written = WrittenList(text, [entry.mention for entry in entries])
+        self.pairs = list(zip(self.written.entries, entries, strict=True))
+        # Code -> the findings of this kind, each with the first entry of its line.
+        self.found: defaultdict[str, list[tuple[ListFinding, WrittenEntry, Entry]]] = defaultdict(list)
+        by_line = {written.mention.line: (written, entry) for written, entry in reversed(self.pairs)}
+        for finding in findings:
+            if finding.line in by_line:
+                self.found[finding.code].append((finding, *by_line[finding.line]))
 
 
 def known_by(paper: PaperFacts) -> str:
@@ -103,7 +93,7 @@ def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, *evid
 
 def empty_link_changes(known: KnownList) -> Iterator[Change]:
     """Fills the one empty link of an entry that is named for the paper, or is its title."""
-    for written, entry in known.pairs():
+    for written, entry in known.pairs:
         if entry.paper is None or entry.mention.url:
             continue
         empty = [span for span in written.spans.addresses if span.place == "link" and not span.url]
@@ -116,7 +106,7 @@ def empty_link_changes(known: KnownList) -> Iterator[Change]:
 
 def dead_link_changes(known: KnownList) -> Iterator[Change]:
     """Puts the paper's own address in the place of a dead one that is the entry's link to the paper."""
-    for finding, written, entry in known.found("dead-link"):
+    for finding, written, entry in known.found["dead-link"]:
         span = written.spans.paper_address
         if finding.edits or span is None or entry.paper is None or entry.linked is not None:
             continue
@@ -134,15 +124,12 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
 
 def title_changes(known: KnownList) -> Iterator[Change]:
     """Mends the words of titles that are mistyped, of papers that are known."""
-    for finding, written, entry in known.found("title-misspelt"):
+    for finding, written, entry in known.found["title-misspelt"]:
         if finding.edits or written.spans.title is None or entry.paper is None:
             continue
         start, end = written.spans.title
-        as_written = known.written.source.text[start:end]
-        edits = _corrections(as_written, start, entry.paper.title)
-        if edits:
-            message, evidence = finding.message, (*finding.evidence, known_by(entry.paper))
-            yield Change(code="title-misspelt", line=finding.line, message=message, evidence=evidence, edits=edits)
+        edits = _corrections(known.written.source.text[start:end], start, entry.paper.title)
+        yield from _change("title-misspelt", written, finding.message, entry.paper, edits, *finding.evidence)
 
 
 def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
@@ -172,7 +159,7 @@ def _inside(word: str) -> str:
 
 def publication_changes(known: KnownList) -> Iterator[Change]:
     """Puts the published version's venue and year in the place of a preprint's, or where the entry names none."""
-    for finding, written, entry in known.found("published-version"):
+    for finding, written, entry in known.found["published-version"]:
         publication = _certain_publication(entry.paper)
         if finding.edits or entry.paper is None or publication is None:
             continue
@@ -221,7 +208,7 @@ def _published_by(publication: Publication) -> str:
 
 def year_changes(known: KnownList) -> Iterator[Change]:
     """Fills in the year where nearly all neighbours have one and all versions of the paper are of one year."""
-    for written, entry in known.pairs():
+    for written, entry in known.pairs:
         if entry.paper is None or written.mention.year is not None or entry.paper.year is None:
             continue
         years = {entry.paper.year, *(item.year for item in entry.paper.publications if item.year)}
@@ -234,7 +221,7 @@ def year_changes(known: KnownList) -> Iterator[Change]:
 
 def venue_changes(known: KnownList) -> Iterator[Change]:
     """Fills in the venue where nearly all neighbours have one and all who know of a publication agree on it."""
-    for written, entry in known.pairs():
+    for written, entry in known.pairs:
         publication = _certain_publication(entry.paper)
         if entry.paper is None or publication is None or written.mention.venue is not None:
             continue
@@ -249,7 +236,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
 
 def missing_link_changes(known: KnownList) -> Iterator[Change]:
     """Puts the paper's address where the neighbours have theirs, with year and venue where only both go together."""
-    for _, written, entry in known.found("missing-link"):
+    for _, written, entry in known.found["missing-link"]:
         kinds = {kind_of_address(split_address(span.url)) for span in written.spans.addresses}
         if entry.paper is None or written.form is None or written.mention.url or kinds & {"paper", "pdf"}:
             continue
@@ -368,7 +355,7 @@ def changes_of(
         only: Kinds of `FIXES`; all where empty.
         is_off: Whether a kind is switched off on a line.
     """
-    known = KnownList(WrittenList(text, [entry.mention for entry in entries]), entries, findings)
+    known = KnownList(text, entries, findings)
     changes: list[Change] = []
     for code, fix in FIXES.items():
         if not only or code in only:

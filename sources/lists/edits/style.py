@@ -23,7 +23,7 @@ from sources.bibliography.names import is_initials, split_name
 from sources.bibliography.venues import Kind, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
 from sources.lists.checks.findings import Edit, PaperFacts
-from sources.lists.checks.list_text import ListText
+from sources.lists.checks.list_text import ListText, smallest_edit
 from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
 from sources.lists.reading.carried_identifiers import carried_by, split_address
@@ -211,53 +211,38 @@ def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
     Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch, with
     fields among `wanted`; otherwise, there is nothing to insert.
     """
-    parts, gaps = _parts(own.text, model, wanted)
+    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own.text]
+    if shared != _SLOT.findall(own.text):
+        return []
+    # What stands between the fields that both have, in each of the two; in rows of a table, by cells.
+    missing = set(wanted) - set(own.text)
+    bar = "|" if own.text.startswith("|") and own.text.count("|") == model.count("|") else ""
+    signs = [f"[{''.join(sorted(slots))}{bar}]" for slots in (SLOTS, SLOTS - missing)]
+    parts, gaps = re.split(signs[0], own.text), re.split(signs[1], model)
     insertions: list[tuple[int, str]] = []
     position = 0
     for mine, theirs in zip(parts, gaps, strict=False):
-        at = _addition(mine, theirs)
-        if at is None:
+        edit = smallest_edit(position, mine, theirs)
+        if edit.end > edit.start:
             return []
-        if len(theirs) > len(mine):
-            insertions.append((own.places[position + at], theirs[at : at + len(theirs) - len(mine)]))
+        if edit.replacement:
+            insertions.append((own.places[edit.start], edit.replacement))
         position += len(mine) + 1
     slots = {slot for _, piece in insertions for slot in _SLOT.findall(piece)}
     return insertions if len(parts) == len(gaps) and slots and slots <= set(wanted) else []
-
-
-def _parts(own: str, model: str, wanted: str) -> tuple[list[str], list[str]]:
-    """Returns what stands between the fields that both have, in each of the two; in rows of a table, by cells."""
-    shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own]
-    if shared != _SLOT.findall(own):
-        return [], [""]
-    missing = set(wanted) - set(own)
-    bar = "|" if own.startswith("|") and own.count("|") == model.count("|") else ""
-    mine, theirs = (re.compile(f"[{''.join(sorted(slots))}{bar}]") for slots in (SLOTS, SLOTS - missing))
-    return mine.split(own), theirs.split(model)
-
-
-def _addition(mine: str, theirs: str) -> int | None:
-    """Returns where `theirs` has a stretch more than `mine`; None where it does not differ in just that."""
-    more = len(theirs) - len(mine)
-    if more < 0:
-        return None
-    for at in range(len(mine), -1, -1):
-        if theirs.startswith(mine[:at]) and theirs[at + more :] == mine[at:]:
-            return at
-    return None
 
 
 _DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]*<?([^\s<>]+)", re.DOTALL)
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
 
 
-def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[tuple[AddressSpan, frozenset[int]]]:
-    """Returns where addresses of link definitions, `[1]: https://...`, stand, and the lines of entries that use them.
+def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> dict[int, tuple[AddressSpan, frozenset[int]]]:
+    """Returns the addresses of link definitions, `[1]: https://...`, with the lines of entries that use them, by line.
 
     They are on the line of their label, and CommonMark takes them for definitions.
     """
     if "]:" not in source.markup:
-        return []
+        return {}
     environment: dict[str, Any] = {}
     MarkdownIt("commonmark").parse(source.text, environment)
     places: dict[str, AddressSpan] = {}
@@ -270,7 +255,7 @@ def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> list[tuple
     for first, last, text in {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ():
         for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
             users[label] |= {*range(first, last + 1)}
-    return [(places[label], frozenset(lines)) for label, lines in users.items()]
+    return {source.line_of(places[label].start): (places[label], frozenset(lines)) for label, lines in users.items()}
 
 
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
@@ -284,85 +269,67 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FEWEST = 3  # entries from which something is a habit of a list
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleForm:
-    """How a list writes the authors of a paper."""
+    """How a list writes the authors of a paper, learnt from its entries."""
 
-    name: NameForm  # the form of a name
-    dotted: bool = True  # whether initials have dots
-    comma: bool = True  # whether a comma stands behind a family name that stands first
-    between: str = ", "  # what stands between two names
-    before_last: str = ", "  # what stands before the last name
-    named: int | None = None  # how many names stand before an "et al."; None where the list names everybody
-    longest: int = 0  # the most names that stand without one
-    others: str = ""  # the "et al." with what stands before it
+    def __init__(self, entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> None:
+        names: Counter[NameForm] = Counter()
+        between: Counter[str] = Counter()
+        before_last: Counter[str] = Counter()
+        others: Counter[tuple[int, str]] = Counter()
+        dots, commas = Counter[bool](), Counter[bool]()
+        self._longest = 0  # the most names that stand without an "et al."
+        for source, mention, spans in entries:
+            stretch = people_stretch(source, spans)
+            if stretch is None:
+                continue
+            for author in mention.authors:
+                form = _name_form(author)
+                names[form] += 1
+                commas["," in author] += form in ("family first", "family and initials")
+                dots["." in author] += form in ("initials", "family and initials")
+            gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
+            rest = source.text[spans.authors[-1][1] : stretch[1]]
+            if rest:
+                others[len(mention.authors), rest] += 1
+            else:
+                self._longest = max(self._longest, len(mention.authors))
+                before_last.update(gaps[-1:])
+            between.update(gaps if rest else gaps[:-1])
+        name, count = names.most_common(1)[0] if names else (None, 0)
+        self._name_form = name if count >= 0.8 * names.total() else None  # None where they do not agree in it
+        self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
+        self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
+        self._between = between.most_common(1)[0][0] if between else ", "
+        self._before_last = before_last.most_common(1)[0][0] if before_last else self._between
+        # How many names stand before an "et al.", with what stands before it; None where the list names everybody.
+        self._others = others.most_common(1)[0][0] if others else None
 
-    def written(self, authors: Sequence[str]) -> str:
-        """Returns `authors` as the list would write them."""
-        names = [self._name(author) for author in authors]
-        if self.named is not None and len(names) > max(self.named, self.longest):
-            return self.between.join(names[: self.named]) + self.others
-        if len(names) < 2:
-            return "".join(names)
-        return self.between.join(names[:-1]) + self.before_last + names[-1]
+    def written(self, authors: Sequence[str]) -> str | None:
+        """Returns `authors` as the list would write them; None where it does not show how."""
+        if self._name_form is None or not authors:
+            return None
+        names = [self._name(author, self._name_form) for author in authors]
+        if self._others is not None and len(names) > max(self._others[0], self._longest):
+            return self._between.join(names[: self._others[0]]) + self._others[1]
+        return self._before_last.join(filter(None, (self._between.join(names[:-1]), names[-1])))
 
-    def _name(self, author: str) -> str:
+    def _name(self, author: str, form: NameForm) -> str:
         parts = split_name(author)
         if parts.literal:
             return parts.literal
         family = " ".join(filter(None, (parts.particle, parts.family)))
         behind = f" {parts.suffix}" if parts.suffix else ""
-        if self.name == "family":
-            return family
         given = parts.given
-        if self.name not in ("full", "family first"):
-            end = "." if self.dotted else ""
+        if form == "family":
+            return family
+        if form not in ("full", "family first"):
+            end = "." if self._is_dotted else ""
             words = [word.split("-") for word in given.replace(".", " ").split()]
             given = " ".join("-".join(f"{part[0].upper()}{end}" for part in word if part) for word in words)
-        if self.name in ("full", "initials"):
+        if form in ("full", "initials"):
             return " ".join(filter(None, (given, family))) + behind
-        return f"{family}{behind}{',' if self.comma else ''} {given}".rstrip(" ,")
-
-
-def people_form(entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> PeopleForm | None:
-    """Returns how a list writes authors; None where no entry shows it, or they do not agree in the form of names."""
-    names: Counter[NameForm] = Counter()
-    between: Counter[str] = Counter()
-    before_last: Counter[str] = Counter()
-    others: Counter[tuple[int, str]] = Counter()
-    longest, dots, commas = 0, Counter[bool](), Counter[bool]()
-    for source, mention, spans in entries:
-        stretch = people_stretch(source, spans)
-        if stretch is None:
-            continue
-        for author in mention.authors:
-            form = _name_form(author)
-            names[form] += 1
-            commas["," in author] += form in ("family first", "family and initials")
-            dots["." in author] += form in ("initials", "family and initials")
-        gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
-        rest = source.text[spans.authors[-1][1] : stretch[1]]
-        if rest:
-            others[len(mention.authors), rest] += 1
-            between.update(gaps)
-        else:
-            longest = max(longest, len(mention.authors))
-            between.update(gaps[:-1])
-            before_last.update(gaps[-1:])
-    if not names or names.most_common(1)[0][1] < 0.8 * names.total():
-        return None
-    named = others.most_common(1)[0][0] if others else (None, "")
-    joint = between.most_common(1)[0][0] if between else ", "
-    return PeopleForm(
-        name=names.most_common(1)[0][0],
-        dotted=dots[True] >= dots[False],
-        comma=commas[True] >= commas[False],
-        between=joint,
-        before_last=before_last.most_common(1)[0][0] if before_last else joint,
-        named=named[0],
-        longest=longest,
-        others=named[1],
-    )
+        return f"{family}{behind}{self._comma} {given}".rstrip(" ,")
 
 
 def _name_form(author: str) -> NameForm:
@@ -469,9 +436,9 @@ class WrittenList:
         return Counter(entry.mention.venue for entry in self.entries if entry.mention.venue)
 
     @cached_property
-    def people(self) -> PeopleForm | None:
+    def people(self) -> PeopleForm:
         """Returns how the list writes authors."""
-        return people_form((self.source, entry.mention, entry.spans) for entry in self.entries)
+        return PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
 
     @cached_property
     def _arxiv_form(self) -> tuple[str, str]:
@@ -500,8 +467,7 @@ class WrittenList:
     @cached_property
     def definitions(self) -> Mapping[int, tuple[AddressSpan, frozenset[int]]]:
         """Returns the addresses of link definitions that entries use, and the lines of these, by line."""
-        found = _definitions_of(self.source, [entry.mention for entry in self.entries])
-        return {self.source.line_of(address.start): (address, lines) for address, lines in found}
+        return _definitions_of(self.source, [entry.mention for entry in self.entries])
 
     def lines_of(self, edit: Edit) -> set[int]:
         """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""
@@ -542,7 +508,7 @@ class WrittenList:
         address = self.address_of(paper)
         fields = {
             TITLE: paper.title,
-            AUTHORS: self.people.written(paper.authors) if self.people and paper.authors else None,
+            AUTHORS: self.people.written(paper.authors),
             YEAR: str(year) if year else None,
             SHORT_YEAR: f"{year % 100:02}" if year else None,
             VENUE: word,

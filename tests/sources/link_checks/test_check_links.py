@@ -16,17 +16,11 @@ from standins.link_hosts import LinkHosts
 QUICK = LinkLimits(spacing_s=0.0, again_s=0.01, request_s=10.0, whole_s=60.0, longest_hold_s=1.0)
 
 
-class Memory:
+class Memory(dict[str, LinkAnswer]):
     """A store in memory."""
 
-    def __init__(self) -> None:
-        self.answers: dict[str, LinkAnswer] = {}
-
-    def find(self, address: str) -> LinkAnswer | None:
-        return self.answers.get(address)
-
-    def keep(self, address: str, answer: LinkAnswer) -> None:
-        self.answers[address] = answer
+    find = dict.get
+    keep = dict.__setitem__
 
 
 @pytest.fixture(scope="module")
@@ -203,15 +197,13 @@ def test_a_page_to_which_several_pages_of_a_site_lead_takes_the_place_of_none(ho
     assert [answer.kind for answer in ask(hosts, *pages)] == ["moved", "moved"]
 
 
-def test_a_host_that_gives_no_answer_three_times_is_left_alone(hosts):
+def test_a_host_that_gives_no_answer_three_times_or_wants_fewer_requests_is_left_alone(hosts):
     pages = [hosts.url("a.test", f"/slow/{number}") for number in range(5)]
     answers = ask(hosts, *pages, limits=replace(QUICK, request_s=0.1))
     assert [answer.kind for answer in answers] == ["blocked"] * 3 + ["unasked"] * 2
     assert answers[-1].reason == "its host gave no answer 3 times in a row"
     assert len(hosts.visits) == 3
-
-
-def test_a_host_that_wants_fewer_requests_gets_none_any_more(hosts):
+    hosts.visits.clear()
     answers = ask(hosts, *(hosts.url("a.test", f"/busy/99/{number}") for number in range(3)))
     assert [answer.kind for answer in answers] == ["blocked", "unasked", "unasked"]
     assert answers[-1].reason == "its host answers 429, and asks to be left alone for 99 s"

@@ -103,35 +103,26 @@ def test_a_hunk_says_what_is_changed_in_it():
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        pytest.param("[a [b] c](http://x.org/a_(b)) d", ["http://x.org/a_(b)"], id="brackets inside"),
-        pytest.param("![](http://x.org/i.png)", ["http://x.org/i.png"], id="image"),
-        pytest.param("[a](<http://x.org/a b>)", ["http://x.org/a b"], id="angle brackets"),
-        pytest.param('<a href="http://x.org">x</a>', ["http://x.org"], id="html"),
-        pytest.param("see http://x.org/a. Then", ["http://x.org/a"], id="bare, in a sentence"),
-        pytest.param("[t]() and `[c](http://x.org)`", [""], id="empty, and code"),
-        pytest.param(
-            "https://web.archive.org/web/2010/http://x.org/",
-            ["https://web.archive.org/web/2010/http://x.org/"],
-            id="nested",
-        ),
+        ("[a [b] c](http://x.org/a_(b)) d", "http://x.org/a_(b)"),
+        ("![](http://x.org/i.png)", "http://x.org/i.png"),
+        ("[a](<http://x.org/a b>)", "http://x.org/a b"),
+        ('<a href="http://x.org">x</a>', "http://x.org"),
+        ("see http://x.org/a. Then", "http://x.org/a"),
+        ("[t]() and `[c](http://x.org)`", ""),  # empty, and code
+        ("https://web.archive.org/web/2010/http://x.org/", "https://web.archive.org/web/2010/http://x.org/"),
     ],
 )
 def test_addresses_are_found_where_they_stand(text, found):
     spans = addresses_in(text)
-    assert [span.url for span in spans] == found
+    assert [span.url for span in spans] == [found]
     assert all(text[span.start : span.end] == span.url for span in spans)
 
 
 def test_present_forms_of_addresses():
     assert with_https("http://arxiv.org/abs/1706.03762") == "https://arxiv.org/abs/1706.03762"
     assert with_https("http://www.jmlr.org/a") == "https://www.jmlr.org/a"
-    for other in (
-        "http://example.org/a",
-        "https://arxiv.org/abs/1",
-        "http://arxiv.org:8080/abs/1",
-        "http://me@arxiv.org/",
-    ):
-        assert with_https(other) is None
+    others = ("http://example.org/a", "https://arxiv.org/abs/1", "http://arxiv.org:8080/abs/1", "http://me@arxiv.org/")
+    assert [with_https(other) for other in others] == [None] * 4
     assert with_present_resolver("http://dx.doi.org/10.1145/1") == "https://doi.org/10.1145/1"
     assert with_present_resolver("http://dx.doi.org/help") is None
     assert with_present_resolver("https://doi.org/10.1145/1") is None
@@ -151,10 +142,8 @@ def test_fields_are_found_in_the_lists_own_text():
     assert [text[slice(*place)] for place in spans.authors] == ["A. Turing", "B. Liskov"]
     assert spans.paper_address is not None
 
-
-def test_a_field_that_stands_twice_has_no_place():
     text = "* [Learning to Learn](http://arxiv.org/abs/1706.03762), see also Learning to Learn, NIPS 2016, 2016\n"
-    (mention,) = parse_reading_list(text).mentions[:1]
+    mention = parse_reading_list(text).mentions[0]  # a field that stands twice has no place
     spans = spans_of(ListText(text), mention)
     assert spans.title is None
     assert len(spans.years) == 2

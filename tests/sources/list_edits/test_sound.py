@@ -34,16 +34,11 @@ def mended(text, monkeypatch, spoils):
     return changes, len(readings)
 
 
-def test_a_list_in_order_is_read_once(monkeypatch):
-    changes, readings = mended(TEXT, monkeypatch, lambda text: False)
-    assert (len(changes), readings) == (SIZE, 1)
-
-
-@pytest.mark.parametrize("most", [0, 1, 3, 30, 60, 98])
+@pytest.mark.parametrize("most", [0, 1, 3, 30, 60, 98, SIZE])
 def test_where_many_edits_together_spoil_a_distant_entry_as_many_are_made_as_go(monkeypatch, most):
     changes, readings = mended(TEXT, monkeypatch, lambda text: text.count("https:") > most)
     assert len(changes) == most
-    assert readings <= 20
+    assert readings <= (1 if most == SIZE else 20)
 
 
 @pytest.mark.parametrize("guilty", [0, 40, 77])

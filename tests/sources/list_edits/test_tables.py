@@ -57,8 +57,7 @@ def test_a_row_keeps_its_bars_where_its_blanks_suffice_and_other_rows_stay(table
 
 def test_a_table_whose_bars_do_not_stand_below_each_other_is_let_be():
     text = "| Title | Year |\n|---|---|\n| A title    | 2020 |\n"
-    at = text.index("title ")
-    change = Change(code="x", line=3, message="", edits=(Edit(start=at, end=at, replacement="long "),))
+    change = change_of((text, "| A title    | 2020 |", 2, "title", 0, "long title"))
     assert aligned_changes(text, [change]) == [change]
 
 
