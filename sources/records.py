@@ -28,167 +28,109 @@ Status = Literal["resolved", "ambiguous", "not_found", "failed"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """Something about a mention that its list's owner would want to know; never passed on as data.
+    """Something about a mention that its list's owner would want to know; never passed on as data."""
 
-    Attributes:
-        code: A fixed word for the kind, such as `malformed-arxiv-id` or `link-title-disagree`.
-        message: One sentence for the owner.
-        value: The text at fault, as written.
-    """
-
-    code: str
-    message: str
-    value: str | None = None
+    code: str  # a fixed word for the kind, such as `malformed-arxiv-id` or `link-title-disagree`
+    message: str  # one sentence for the owner
+    value: str | None = None  # the text at fault, as written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """One occurrence of a paper in a reading list. Every field stands in the text; nothing is invented.
+    """One occurrence of a paper in a reading list. Every field stands in the text; nothing is invented."""
 
-    Attributes:
-        line: 1-based line where the title stands or, lacking one, the link.
-        last_line: 1-based last line of the entry.
-        title: Title as written, without mark-up; None where the list gives only a link.
-        name: System name or nickname written beside the title ("GPipe"), None where there is none.
-        authors: Names as written, in order; empty where the list names nobody.
-        year: The year that the list states.
-        venue: The venue as the list states it, without the year.
-        url: The link to the paper itself, as written.
-        arxiv_id: Base of the arXiv identifier read from the text.
-        arxiv_version: Version read beside it.
-        doi: Normalised DOI read from the text.
-        identifiers: Every sound identifier read from the text, the two above among them.
-        section: Headings above, outermost first, as plain text.
-        struck: Whether the title is struck out.
-        notes: Links to the list owner's own notes on this paper.
-        text: The entry's own lines, as written.
-        findings: What is broken or doubtful in the entry.
-        confidence: How sure it is that this is a mention of a paper, 0 to 1; None where it was not judged.
-        reasons: Why this is a mention, for `parse --explain`.
-    """
-
-    line: int
-    last_line: int
-    title: str | None = None
-    name: str | None = None
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    venue: str | None = None
-    url: str | None = None
-    arxiv_id: str | None = None
-    arxiv_version: int | None = None
-    doi: str | None = None
-    identifiers: tuple[Identifier, ...] = ()
-    section: tuple[str, ...] = ()
-    struck: bool = False
-    notes: tuple[str, ...] = ()
-    text: str = ""
-    findings: tuple[Finding, ...] = ()
+    line: int  # 1-based line where the title stands or, lacking one, the link
+    last_line: int  # 1-based last line of the entry
+    title: str | None = None  # title as written, without mark-up; None where the list gives only a link
+    name: str | None = None  # system name or nickname written beside the title ("GPipe"), None where there is none
+    authors: tuple[str, ...] = ()  # names as written, in order; empty where the list names nobody
+    year: int | None = None  # the year that the list states
+    venue: str | None = None  # the venue as the list states it, without the year
+    url: str | None = None  # the link to the paper itself, as written
+    arxiv_id: str | None = None  # base of the arXiv identifier read from the text
+    arxiv_version: int | None = None  # version read beside it
+    doi: str | None = None  # normalised DOI read from the text
+    identifiers: tuple[Identifier, ...] = ()  # every sound identifier read from the text, the two above among them
+    section: tuple[str, ...] = ()  # headings above, outermost first, as plain text
+    struck: bool = False  # whether the title is struck out
+    notes: tuple[str, ...] = ()  # links to the list owner's own notes on this paper
+    text: str = ""  # the entry's own lines, as written
+    findings: tuple[Finding, ...] = ()  # what is broken or doubtful in the entry
+    # how sure it is that this is a mention of a paper, 0 to 1; None where it was not judged
     confidence: float | None = None
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()  # why this is a mention, for `parse --explain`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArxivPaper:
-    """A paper as arXiv describes it (https://info.arxiv.org/help/api/user-manual.html, or its metadata dump).
-
-    Attributes:
-        arxiv_id: Base identifier.
-        version: The version described.
-        published_at: When version 1 was submitted, UTC.
-        updated_at: When this version was submitted, UTC.
-        doi: The published version's DOI, as its authors gave it to arXiv.
-        journal_ref: The authors' own reference to the published version.
-        comment: The authors' comment; a withdrawal stands here.
-        withdrawn: Whether the comment or the abstract says that the paper was withdrawn; None where that is not told.
-    """
+    """A paper as arXiv describes it (https://info.arxiv.org/help/api/user-manual.html, or its metadata dump)."""
 
     SOURCE: ClassVar[SourceName] = "arxiv"
 
-    arxiv_id: str
-    version: int | None = None
+    arxiv_id: str  # base identifier
+    version: int | None = None  # the version described
     title: str
     abstract: str | None = None
     authors: tuple[str, ...] = ()
-    published_at: datetime | None = None
-    updated_at: datetime | None = None
+    published_at: datetime | None = None  # when version 1 was submitted, UTC
+    updated_at: datetime | None = None  # when this version was submitted, UTC
     primary_category: str | None = None
     categories: tuple[str, ...] = ()
-    doi: str | None = None
-    journal_ref: str | None = None
-    comment: str | None = None
+    doi: str | None = None  # the published version's DOI, as its authors gave it to arXiv
+    journal_ref: str | None = None  # the authors' own reference to the published version
+    comment: str | None = None  # the authors' comment; a withdrawal stands here
+    # whether the comment or the abstract says that the paper was withdrawn; None where that is not told
     withdrawn: bool | None = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class S2Paper:
-    """A paper as Semantic Scholar describes it (https://api.semanticscholar.org/api-docs/graph).
-
-    Attributes:
-        s2_paper_id: 40 hexadecimal digits; may change when records are merged.
-        corpus_id: Integer identifier; may change likewise.
-        identifiers: `externalIds` in our schemes.
-        unread: Those of them that are in no form known here, as sent: named in the run's summary, never looked up.
-        misdated: Whether its year and its day were too far apart to be of one paper; then neither is told here.
-        shared_doi: The DOI with which it and another paper were sent in one answer; whose it is, they do not tell.
-        citation_count: Inbound citations when asked; None where not told.
-        influential_citation_count: The subset that S2's model marks as influential.
-        reference_count: Outbound references; None where the publisher withholds them.
-    """
+    """A paper as Semantic Scholar describes it (https://api.semanticscholar.org/api-docs/graph)."""
 
     SOURCE: ClassVar[SourceName] = "s2"
 
-    s2_paper_id: str
-    corpus_id: int | None = None
+    s2_paper_id: str  # 40 hexadecimal digits; may change when records are merged
+    corpus_id: int | None = None  # integer identifier; may change likewise
     title: str
     abstract: str | None = None
     authors: tuple[str, ...] = ()
     year: int | None = None
     published_on: date | None = None
+    # whether its year and its day were too far apart to be of one paper; then neither is told here
     misdated: bool = False
     venue: str | None = None
     arxiv_id: str | None = None
     doi: str | None = None
+    # the DOI with which it and another paper were sent in one answer; whose it is, they do not tell
     shared_doi: str | None = None
-    identifiers: tuple[Identifier, ...] = ()
+    identifiers: tuple[Identifier, ...] = ()  # `externalIds` in our schemes
+    # those of them that are in no form known here, as sent: named in the run's summary, never looked up
     unread: tuple[Identifier, ...] = ()
     fields_of_study: tuple[str, ...] = ()
     open_access_pdf_url: str | None = None
-    citation_count: int | None = None
-    influential_citation_count: int | None = None
-    reference_count: int | None = None
+    citation_count: int | None = None  # inbound citations when asked; None where not told
+    influential_citation_count: int | None = None  # the subset that S2's model marks as influential
+    reference_count: int | None = None  # outbound references; None where the publisher withholds them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DblpPaper:
-    """A paper as DBLP describes it (https://dblp.org/xml/docu/dblpxml.pdf): a record, or several of one work.
-
-    Attributes:
-        key: The record that tells the rest, such as `conf/nips/VaswaniSPUJGKP17`.
-        kind: `article`, `inproceedings`, `incollection`, `book`, `phdthesis`, `mastersthesis` or `preprint`.
-        authors: Names without the numbers by which DBLP tells namesakes apart.
-        year: When it was published.
-        first_year: When the first of its own records is from, where the preprint's is earlier.
-        venue: The conference, journal, book, school or publisher; None of a preprint in CoRR.
-        doi: The published record's own.
-        arxiv_id: The preprint's.
-        identifiers: Keys of DBLP, the two above and others, of this record and its preprint.
-        others: Other publications of the same title by the same people, such as a journal's; theirs is not said here.
-    """
+    """A paper as DBLP describes it (https://dblp.org/xml/docu/dblpxml.pdf): a record, or several of one work."""
 
     SOURCE: ClassVar[SourceName] = "dblp"
 
-    key: str
-    kind: str
+    key: str  # the record that tells the rest, such as `conf/nips/VaswaniSPUJGKP17`
+    kind: str  # `article`, `inproceedings`, `incollection`, `book`, `phdthesis`, `mastersthesis` or `preprint`
     title: str
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    first_year: int | None = None
-    venue: str | None = None
+    authors: tuple[str, ...] = ()  # names without the numbers by which DBLP tells namesakes apart
+    year: int | None = None  # when it was published
+    first_year: int | None = None  # when the first of its own records is from, where the preprint's is earlier
+    venue: str | None = None  # the conference, journal, book, school or publisher; None of a preprint in CoRR
     pages: str | None = None
-    doi: str | None = None
-    arxiv_id: str | None = None
-    identifiers: tuple[Identifier, ...] = ()
+    doi: str | None = None  # the published record's own
+    arxiv_id: str | None = None  # the preprint's
+    identifiers: tuple[Identifier, ...] = ()  # keys of DBLP, the two above and others, of this record and its preprint
+    # other publications of the same title by the same people, such as a journal's; theirs is not said here
     others: tuple[DblpPaper, ...] = ()
 
     @property
@@ -220,22 +162,15 @@ PaperRecord = ArxivPaper | S2Paper | DblpPaper | OpenAlexPaper
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """What a service sent, byte for byte, with what it was asked.
+    """What a service sent, byte for byte, with what it was asked."""
 
-    Attributes:
-        source: Who answered.
-        request_key: The question in canonical JSON: endpoint, identifiers or titles, fields. Holds no secret, and is
-            enough for a later parser version to know what was asked.
-        fetched_at: When the reply came, UTC.
-        status: HTTP status.
-        body: The body as received.
-    """
-
-    source: SourceName
+    source: SourceName  # who answered
+    # the question in canonical JSON: endpoint, identifiers or titles, fields. Holds no secret, and is enough for a
+    # later parser version to know what was asked.
     request_key: str
-    fetched_at: datetime
-    status: int
-    body: bytes
+    fetched_at: datetime  # when the reply came, UTC
+    status: int  # HTTP status
+    body: bytes  # the body as received
 
     @property
     def sha256(self) -> str:
@@ -244,15 +179,10 @@ class Reply:
 
 
 class Credits(NamedTuple):
-    """What requests have cost of a service's allowance.
+    """What requests have cost of a service's allowance."""
 
-    Attributes:
-        used: Credits used.
-        limit: Credits of a day; 0 where the service counts none, or has not said.
-    """
-
-    used: int = 0
-    limit: int = 0
+    used: int = 0  # credits used
+    limit: int = 0  # credits of a day; 0 where the service counts none, or has not said
 
 
 K = TypeVar("K", bound=Hashable)

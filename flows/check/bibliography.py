@@ -24,17 +24,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListBibliography:
-    """The papers of a list.
+    """The papers of a list."""
 
-    Attributes:
-        rows: A row for each paper, in the order of their citation keys.
-        left_out: The entries without a row, a line each.
-        unasked: What could not be asked, a sentence each.
-    """
-
-    rows: tuple[BibliographyRow, ...]
-    left_out: tuple[str, ...] = ()
-    unasked: tuple[str, ...] = ()
+    rows: tuple[BibliographyRow, ...]  # a row for each paper, in the order of their citation keys
+    left_out: tuple[str, ...] = ()  # the entries without a row, a line each
+    unasked: tuple[str, ...] = ()  # what could not be asked, a sentence each
 
 
 def list_bibliography(argument: str, settings: Settings, *, report: Reporter) -> ListBibliography:

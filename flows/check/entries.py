@@ -22,15 +22,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownEntries:
-    """The entries of lists.
+    """The entries of lists."""
 
-    Attributes:
-        by_list: For each list, in order, its entries in file order.
-        unasked: What could not be asked, a sentence each.
-    """
-
-    by_list: tuple[tuple[Entry, ...], ...]
-    unasked: tuple[str, ...] = ()
+    by_list: tuple[tuple[Entry, ...], ...]  # for each list, in order, its entries in file order
+    unasked: tuple[str, ...] = ()  # what could not be asked, a sentence each
 
 
 def bare_entries(lists: Sequence[ReadingList]) -> KnownEntries:

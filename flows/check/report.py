@@ -122,32 +122,21 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckedList:
-    """A list and what was found in it.
+    """A list and what was found in it."""
 
-    Attributes:
-        name: Its location, below the working folder as a path from there.
-        mentions: How many papers it names.
-        findings: What was found, by line.
-    """
-
-    name: str
-    mentions: int
-    findings: tuple[ListFinding, ...]
+    name: str  # its location, below the working folder as a path from there
+    mentions: int  # how many papers it names
+    findings: tuple[ListFinding, ...]  # what was found, by line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckReport:
-    """What a check found.
+    """What a check found."""
 
-    Attributes:
-        lists: The lists, in order.
-        unasked: What could not be asked or was not to be, a sentence each: of that, nothing is said to be well.
-        remarks: What is wrong with the comments that switch findings off, a sentence each.
-    """
-
-    lists: tuple[CheckedList, ...]
+    lists: tuple[CheckedList, ...]  # the lists, in order
+    # what could not be asked or was not to be, a sentence each: of that, nothing is said to be well
     unasked: tuple[str, ...] = ()
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()  # what is wrong with the comments that switch findings off, a sentence each
 
     def count(self, level: Level) -> int:
         """Returns the number of findings of a level."""

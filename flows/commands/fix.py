@@ -24,23 +24,14 @@ if TYPE_CHECKING:
 
 
 class Work(NamedTuple):
-    """What is to be done with the lists.
+    """What is to be done with the lists."""
 
-    Attributes:
-        only: The kinds of fixes that are made; all where empty.
-        annotate: What is shown beside entries, None for nothing.
-        look: The form of that.
-        sort: What a section is sorted by, None where none is.
-        section: The heading of that section.
-        links: Whether the servers of links are asked.
-    """
-
-    only: tuple[str, ...] = ()
-    annotate: Kind | None = None
-    look: Look | None = None
-    sort: Order | None = None
-    section: str | None = None
-    links: bool = False
+    only: tuple[str, ...] = ()  # the kinds of fixes that are made; all where empty
+    annotate: Kind | None = None  # what is shown beside entries, None for nothing
+    look: Look | None = None  # the form of that
+    sort: Order | None = None  # what a section is sorted by, None where none is
+    section: str | None = None  # the heading of that section
+    links: bool = False  # whether the servers of links are asked
 
     @property
     def asks_links(self) -> bool:

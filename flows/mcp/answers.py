@@ -330,21 +330,13 @@ ORDER BY c.location
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a look at the lake found.
+    """What a look at the lake found."""
 
-    Attributes:
-        records: Those to be told.
-        total: How many there are.
-        gaps: What could not be asked, a record each.
-        hides: Whether what could not be asked may have had more, so that "none" would be too much said.
-        refreshed_at: When the lake was last refreshed, ISO 8601; None where it never was.
-    """
-
-    records: list[Row]
-    total: int
-    gaps: list[Row] = field(default_factory=list)
-    hides: bool = False
-    refreshed_at: str | None = None
+    records: list[Row]  # those to be told
+    total: int  # how many there are
+    gaps: list[Row] = field(default_factory=list)  # what could not be asked, a record each
+    hides: bool = False  # whether what could not be asked may have had more, so that "none" would be too much said
+    refreshed_at: str | None = None  # when the lake was last refreshed, ISO 8601; None where it never was
 
     @property
     def verdict(self) -> Literal["found", "none", "could_not_ask"]:

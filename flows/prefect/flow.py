@@ -58,23 +58,14 @@ _NAMED_LISTS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunContext:
-    """What the command line gives to the flow beside its parameters, which Prefect would store and show.
+    """What the command line gives to the flow beside its parameters, which Prefect would store and show."""
 
-    Attributes:
-        settings: The settings, flags among them.
-        reading: The lists.
-        reporter: Shows progress.
-        clock: Measures the stages.
-        run_batch: Runs one batch of requests as a task.
-        shares_server: Whether the Prefect server in use is the user's, whose limits hold for all machines.
-    """
-
-    settings: Settings
-    reading: Reading
-    reporter: Reporter
-    clock: Stopwatch
-    run_batch: RunBatch
-    shares_server: bool
+    settings: Settings  # the settings, flags among them
+    reading: Reading  # the lists
+    reporter: Reporter  # shows progress
+    clock: Stopwatch  # measures the stages
+    run_batch: RunBatch  # runs one batch of requests as a task
+    shares_server: bool  # whether the Prefect server in use is the user's, whose limits hold for all machines
 
 
 _RUN_CONTEXT: ContextVar[RunContext | None] = ContextVar("run_context", default=None)

@@ -47,14 +47,11 @@ _TOLD_AFTER_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class _Hold:
-    """One turn, shared by the thread that sends the request and the thread that holds the slot.
+    """One turn, shared by the thread that sends the request and the thread that holds the slot."""
 
-    Attributes:
-        granted: Done when the slot is held; holds the error where it cannot be had.
-        over: Done when the request is over or was given up; holds the seconds for which to keep the slot.
-    """
-
+    # done when the slot is held; holds the error where it cannot be had
     granted: Future[None] = field(default_factory=Future)
+    # done when the request is over or was given up; holds the seconds for which to keep the slot
     over: Future[float] = field(default_factory=Future)
 
 

@@ -117,15 +117,10 @@ class MirrorFirstSearch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Questions:
-    """Which services are still asked for titles.
+    """Which services are still asked for titles."""
 
-    Attributes:
-        searches: Batched title searches, in their order.
-        best_match: The service that is asked with one request for each title; None for none.
-    """
-
-    searches: tuple[MirrorFirstSearch, ...]
-    best_match: MatchingService | None
+    searches: tuple[MirrorFirstSearch, ...]  # batched title searches, in their order
+    best_match: MatchingService | None  # the service that is asked with one request for each title; None for none
 
 
 def questions(

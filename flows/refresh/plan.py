@@ -51,35 +51,21 @@ class Span(BaseModel):
 
 
 class RefreshPlan(BaseModel):
-    """What a refresh would do.
-
-    Attributes:
-        lists: Lists read.
-        mentions: Mentions standing in them.
-        open: Mentions for which requests are needed.
-        stale: Source -> number of papers of the lake for which it has to be asked again.
-        requests: Source -> how many requests.
-        searches: How many of those to OpenAlex may be title searches, each of ten credits.
-        graph: How many of those to OpenAlex are for the citation graph.
-        credits: What those to OpenAlex cost of its allowance of a day.
-        credits_a_day: That allowance: more with a key than without.
-        seconds: The sum of the intervals between the requests.
-        problems: One sentence for each list that could not be read properly.
-    """
+    """What a refresh would do."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    lists: int
-    mentions: int
-    open: int
-    stale: dict[str, int]
-    requests: dict[SourceName, Span]
-    searches: int = 0
-    graph: Span = Span(least=0, most=0)
-    credits: Span = Span(least=0, most=0)
-    credits_a_day: int = 0
-    seconds: Span
-    problems: tuple[str, ...] = ()
+    lists: int  # lists read
+    mentions: int  # mentions standing in them
+    open: int  # mentions for which requests are needed
+    stale: dict[str, int]  # source -> number of papers of the lake for which it has to be asked again
+    requests: dict[SourceName, Span]  # source -> how many requests
+    searches: int = 0  # how many of those to OpenAlex may be title searches, each of ten credits
+    graph: Span = Span(least=0, most=0)  # how many of those to OpenAlex are for the citation graph
+    credits: Span = Span(least=0, most=0)  # what those to OpenAlex cost of its allowance of a day
+    credits_a_day: int = 0  # that allowance: more with a key than without
+    seconds: Span  # the sum of the intervals between the requests
+    problems: tuple[str, ...] = ()  # one sentence for each list that could not be read properly
 
 
 @dataclass(slots=True)

@@ -135,20 +135,13 @@ class ParsedList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """The lists that a run names.
+    """The lists that a run names."""
 
-    Attributes:
-        lists: Those that name papers.
-        bare: Those that were read and name none.
-        unread: Those that could not be read.
-        named: The LIST arguments.
-        moved: Former location of a list beside the lake, which has been moved with it -> the present one.
-    """
-
-    lists: tuple[ParsedList, ...]
-    bare: tuple[ParsedList, ...] = ()
-    unread: tuple[Unread, ...] = ()
-    named: tuple[str, ...] = ()
+    lists: tuple[ParsedList, ...]  # those that name papers
+    bare: tuple[ParsedList, ...] = ()  # those that were read and name none
+    unread: tuple[Unread, ...] = ()  # those that could not be read
+    named: tuple[str, ...] = ()  # the LIST arguments
+    # former location of a list beside the lake, which has been moved with it -> the present one
     moved: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -269,17 +262,11 @@ def _list_id(document: Document) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFault:
-    """The fault of one list.
+    """The fault of one list."""
 
-    Attributes:
-        message: What is wrong, in one sentence.
-        list_id: The list; empty where the lake does not know it.
-        is_absent: Whether it is missing or empty, so that `--force` may remove its mentions.
-    """
-
-    message: str
-    list_id: str = ""
-    is_absent: bool = False
+    message: str  # what is wrong, in one sentence
+    list_id: str = ""  # the list; empty where the lake does not know it
+    is_absent: bool = False  # whether it is missing or empty, so that `--force` may remove its mentions
 
 
 def list_faults(

@@ -30,23 +30,15 @@ _MOST_LEFT = 0.5
 
 @dataclass(slots=True, kw_only=True)
 class Entry:
-    """A mention in its list: its row, which the run updates, and the parser's mention.
+    """A mention in its list: its row, which the run updates, and the parser's mention."""
 
-    Attributes:
-        row: The row of `mentions`.
-        mention: The parser's mention.
-        candidates: Rows of `candidates`; None where the run gave no verdict, so that the lake's rows stay.
-        findings: Rows of `findings` that belong to them.
-        decision: A person's decision about it.
-        before: For a possible title, its row in the lake, if it has one.
-    """
-
-    row: MentionRow
-    mention: Mention
-    decision: Decision | None = None
+    row: MentionRow  # the row of `mentions`
+    mention: Mention  # the parser's mention
+    decision: Decision | None = None  # a person's decision about it
+    # rows of `candidates`; None where the run gave no verdict, so that the lake's rows stay
     candidates: list[CandidateRow] | None = None
-    findings: list[FindingRow] = field(default_factory=list)
-    before: MentionRow | None = None
+    findings: list[FindingRow] = field(default_factory=list)  # rows of `findings` that belong to them
+    before: MentionRow | None = None  # for a possible title, its row in the lake, if it has one
 
     @property
     def is_ruled(self) -> bool:
@@ -56,30 +48,18 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revisions:
-    """The lists of one run, compared with the lake.
+    """The lists of one run, compared with the lake."""
 
-    Attributes:
-        lists: Rows of `reading_lists`.
-        entries: The mentions in the lists.
-        possible: The possible titles in them; one is a mention only where its row is resolved.
-        gone: Rows of mentions that are no longer in them.
-        idle: Decisions about mentions that are not in their list.
-        read: How many lists were read that name papers.
-        problems: One sentence for each list with a fault.
-        renamed: Former identifier of a list -> the present one.
-        moved: Former and present locations of local lists that were renamed or moved.
-        stored: Mention -> its row in the lake, with the present identifier of its list.
-    """
-
-    lists: tuple[ReadingListRow, ...]
-    entries: tuple[Entry, ...]
-    gone: tuple[MentionRow, ...]
-    idle: tuple[Decision, ...] = ()
-    read: int = 0
-    problems: tuple[str, ...] = ()
-    renamed: Mapping[str, str] = field(default_factory=dict)
-    moved: tuple[tuple[str, str], ...] = ()
-    possible: tuple[Entry, ...] = ()
+    lists: tuple[ReadingListRow, ...]  # rows of `reading_lists`
+    entries: tuple[Entry, ...]  # the mentions in the lists
+    gone: tuple[MentionRow, ...]  # rows of mentions that are no longer in them
+    idle: tuple[Decision, ...] = ()  # decisions about mentions that are not in their list
+    read: int = 0  # how many lists were read that name papers
+    problems: tuple[str, ...] = ()  # one sentence for each list with a fault
+    renamed: Mapping[str, str] = field(default_factory=dict)  # former identifier of a list -> the present one
+    moved: tuple[tuple[str, str], ...] = ()  # former and present locations of local lists that were renamed or moved
+    possible: tuple[Entry, ...] = ()  # the possible titles in them; one is a mention only where its row is resolved
+    # mention -> its row in the lake, with the present identifier of its list
     stored: Mapping[str, MentionRow] = field(default_factory=dict)
 
     @property
@@ -258,17 +238,12 @@ def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Revised:
-    """One list after this reading.
+    """One list after this reading."""
 
-    Attributes:
-        mentions: Its mentions, with their rows.
-        possible: Its possible titles, each with its row now and the one in the lake.
-        gone: Rows of mentions that are no longer in it.
-    """
-
-    mentions: list[tuple[MentionRow, Mention]]
+    mentions: list[tuple[MentionRow, Mention]]  # its mentions, with their rows
+    # its possible titles, each with its row now and the one in the lake
     possible: list[tuple[MentionRow, Mention, MentionRow | None]]
-    gone: list[MentionRow]
+    gone: list[MentionRow]  # rows of mentions that are no longer in it
 
     @classmethod
     def of(

@@ -33,17 +33,11 @@ NO_PAPER = "a person decided that there is no paper to find"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """The result of a decision.
+    """The result of a decision."""
 
-    Attributes:
-        entry: The mention.
-        columns: The new values of its row, except the paper.
-        chosen: The paper; None where there is none, or it could not be fetched.
-    """
-
-    entry: Entry
-    columns: MentionColumns
-    chosen: Candidate | None = None
+    entry: Entry  # the mention
+    columns: MentionColumns  # the new values of its row, except the paper
+    chosen: Candidate | None = None  # the paper; None where there is none, or it could not be fetched
 
 
 class HumanDecisions:

@@ -35,53 +35,35 @@ class CreditsUsed(BaseModel):
 
 
 class RunSummary(BaseModel):
-    """The figures of one refresh. Always: mentions = resolved + ambiguous + not_found + failed.
-
-    Attributes:
-        lists: Lists read.
-        mentions: Mentions standing in them.
-        mentions_new: Those of them that the lake did not know.
-        mentions_removed: Mentions that have left them since they were last read.
-        papers: Papers in the lake afterwards.
-        papers_new: Papers added by this run.
-        requests: Service -> requests sent to it; one that was not to be asked is left out.
-        credits: What the requests to OpenAlex have cost; a limit of 0 where it has not said.
-        counts_written: Citation counts observed.
-        seconds: Stage -> its duration in seconds.
-        snapshot_id: The lake's snapshot that this run committed.
-        problems: One sentence for each failure.
-        findings: Kind of finding in the lists read -> how many, such as links at odds with their titles.
-        harvested: Papers with new facts from a service or a mirror, counted once for each source.
-        methods: How the mentions were resolved -> how many.
-        dashboard: The page that the run wrote; None where it wrote none.
-    """
+    """The figures of one refresh. Always: mentions = resolved + ambiguous + not_found + failed."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     run_id: str
     status: Literal["completed", "completed_with_failures"]
     started_at: datetime
-    lists: int
-    mentions: int
+    lists: int  # lists read
+    mentions: int  # mentions standing in them
     resolved: int
     ambiguous: int
     not_found: int
     failed: int
-    papers: int
-    papers_new: int
-    counts_written: int
-    requests: dict[SourceName, int]
-    credits: CreditsUsed = CreditsUsed()
-    seconds: dict[str, float]
-    snapshot_id: int
-    mentions_new: int = 0
-    mentions_removed: int = 0
-    harvested: int = 0
+    papers: int  # papers in the lake afterwards
+    papers_new: int  # papers added by this run
+    counts_written: int  # citation counts observed
+    requests: dict[SourceName, int]  # service -> requests sent to it; one that was not to be asked is left out
+    credits: CreditsUsed = CreditsUsed()  # what the requests to OpenAlex have cost; a limit of 0 where it has not said
+    seconds: dict[str, float]  # stage -> its duration in seconds
+    snapshot_id: int  # the lake's snapshot that this run committed
+    mentions_new: int = 0  # those of them that the lake did not know
+    mentions_removed: int = 0  # mentions that have left them since they were last read
+    harvested: int = 0  # papers with new facts from a service or a mirror, counted once for each source
     offline: bool = False
-    methods: dict[str, int] = Field(default_factory=dict)
-    problems: tuple[str, ...] = ()
+    methods: dict[str, int] = Field(default_factory=dict)  # how the mentions were resolved -> how many
+    problems: tuple[str, ...] = ()  # one sentence for each failure
+    # kind of finding in the lists read -> how many, such as links at odds with their titles
     findings: dict[str, int] = Field(default_factory=dict)
-    dashboard: str | None = None
+    dashboard: str | None = None  # the page that the run wrote; None where it wrote none
 
     @model_validator(mode="after")
     def _sum_is_kept(self) -> Self:

@@ -35,21 +35,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The result of one decision.
+    """The result of one decision."""
 
-    Attributes:
-        reviewed: The mention.
-        ruling: The decision about it now; None after one was withdrawn.
-        file: The file of decisions.
-        lines: What to print for the user.
-        put_back: Undoes the change of the file; None where it was not changed.
-    """
-
-    reviewed: Reviewed
-    ruling: str | None
-    file: Path
-    lines: tuple[str, ...]
-    put_back: Callable[[], None] | None = None
+    reviewed: Reviewed  # the mention
+    ruling: str | None  # the decision about it now; None after one was withdrawn
+    file: Path  # the file of decisions
+    lines: tuple[str, ...]  # what to print for the user
+    put_back: Callable[[], None] | None = None  # undoes the change of the file; None where it was not changed
 
 
 def accept_candidate(
@@ -183,17 +175,11 @@ def _place_of(reviewed: Reviewed) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormerDecisions:
-    """The decisions on a local list that was renamed or moved.
+    """The decisions on a local list that was renamed or moved."""
 
-    Attributes:
-        file: The file beside the list, where they belong.
-        found: File -> decisions that still name the list as it was called before.
-        under_new_name: All decisions on the list, with its present name.
-    """
-
-    file: Path
-    found: dict[Path, tuple[Decision, ...]]
-    under_new_name: tuple[Decision, ...]
+    file: Path  # the file beside the list, where they belong
+    found: dict[Path, tuple[Decision, ...]]  # file -> decisions that still name the list as it was called before
+    under_new_name: tuple[Decision, ...]  # all decisions on the list, with its present name
 
 
 def former_decisions(former: str, location: str) -> FormerDecisions:

@@ -43,15 +43,10 @@ _LOCK_WAIT_S = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionFile:
-    """The file of the decisions on one list.
+    """The file of the decisions on one list."""
 
-    Attributes:
-        path: The file; it need not exist.
-        list_name: The name of the list in it.
-    """
-
-    path: Path
-    list_name: str
+    path: Path  # the file; it need not exist
+    list_name: str  # the name of the list in it
 
 
 def decision_file_of(location: str, lake_folder: Path) -> DecisionFile:
@@ -260,19 +255,12 @@ _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MentionKey:
-    """The fields by which a decision recognises a mention.
+    """The fields by which a decision recognises a mention."""
 
-    Attributes:
-        title: The title as the list writes it.
-        url: The link as the list writes it.
-        text: The entry as written; the name of a mention that has neither.
-        section: Headings above it, outermost first.
-    """
-
-    title: str | None
-    url: str | None
-    text: str
-    section: tuple[str, ...]
+    title: str | None  # the title as the list writes it
+    url: str | None  # the link as the list writes it
+    text: str  # the entry as written; the name of a mention that has neither
+    section: tuple[str, ...]  # headings above it, outermost first
 
     @property
     def name(self) -> str:
@@ -287,35 +275,21 @@ class MentionKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One decision.
+    """One decision."""
 
-    Attributes:
-        list: The list's file name; for a list that is no local file, its location.
-        mention: The mention's title or address as written.
-        section: Its section; None where any will do.
-        url: Its link; None where any will do.
-        nth: Its number among equal mentions, from 1; None where it is about all of them.
-        paper: The paper that it is.
-        refused: Papers that it is not, by their identifiers. Neither `paper` nor `refused` means that it is no paper.
-        on: The day of the decision.
-        by: Who decided.
-        note: The person's own remark.
-        where: File and line, for messages; empty for a new one.
-        raw: The line as it stands in the file; empty for a new one.
-    """
-
-    list: str
-    mention: str
-    section: tuple[str, ...] | None = None
-    url: str | None = None
-    nth: int | None = None
-    paper: Identifier | None = None
+    list: str  # the list's file name; for a list that is no local file, its location
+    mention: str  # the mention's title or address as written
+    section: tuple[str, ...] | None = None  # its section; None where any will do
+    url: str | None = None  # its link; None where any will do
+    nth: int | None = None  # its number among equal mentions, from 1; None where it is about all of them
+    paper: Identifier | None = None  # the paper that it is
+    # papers that it is not, by their identifiers. Neither `paper` nor `refused` means that it is no paper.
     refused: tuple[Identifier, ...] = ()
-    on: str | None = None
-    by: str | None = None
-    note: str | None = None
-    where: str = field(default="", compare=False)
-    raw: str = field(default="", compare=False)
+    on: str | None = None  # the day of the decision
+    by: str | None = None  # who decided
+    note: str | None = None  # the person's own remark
+    where: str = field(default="", compare=False)  # file and line, for messages; empty for a new one
+    raw: str = field(default="", compare=False)  # the line as it stands in the file; empty for a new one
 
     @property
     def ruling(self) -> str:

@@ -193,23 +193,14 @@ class ReviewRow(MentionRow):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """A mention in a list, with everything that a person needs to judge it.
+    """A mention in a list, with everything that a person needs to judge it."""
 
-    Attributes:
-        row: Its row of `mentions`, the list's `location`, and `paper_*` of the paper behind it.
-        handle: The shortest unique beginning of its identifier.
-        candidates: Rows of `candidates`, best first.
-        findings: Rows of `findings`.
-        decision: The decision in the file now.
-        index: Its position among the mentions of its list.
-    """
-
-    row: ReviewRow
-    handle: str
-    candidates: tuple[CandidateRow, ...]
-    findings: tuple[FindingRow, ...]
-    decision: Decision | None
-    index: int
+    row: ReviewRow  # its row of `mentions`, the list's `location`, and `paper_*` of the paper behind it
+    handle: str  # the shortest unique beginning of its identifier
+    candidates: tuple[CandidateRow, ...]  # rows of `candidates`, best first
+    findings: tuple[FindingRow, ...]  # rows of `findings`
+    decision: Decision | None  # the decision in the file now
+    index: int  # its position among the mentions of its list
 
     @property
     def ruling(self) -> str | None:
@@ -243,17 +234,11 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewQueue:
-    """All mentions in the lake's lists, and the decisions that are about none of them.
+    """All mentions in the lake's lists, and the decisions that are about none of them."""
 
-    Attributes:
-        mentions: By list and line.
-        mention_keys: Location of a list -> the keys of its mentions, in order.
-        idle: Decisions about mentions that are in no list.
-    """
-
-    mentions: tuple[Reviewed, ...]
-    mention_keys: dict[str, list[MentionKey]]
-    idle: tuple[Decision, ...]
+    mentions: tuple[Reviewed, ...]  # by list and line
+    mention_keys: dict[str, list[MentionKey]]  # location of a list -> the keys of its mentions, in order
+    idle: tuple[Decision, ...]  # decisions about mentions that are in no list
 
     def of_lists(self, lists: Sequence[str]) -> list[Reviewed]:
         """Returns the mentions of the lists named, of all lists where none is named.

@@ -37,15 +37,10 @@ _ARXIV_DOI = re.compile(r"10\.48550/arxiv\.(?P<id>.+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ArxivId:
-    """An arXiv identifier; two versions of a paper share `base`.
+    """An arXiv identifier; two versions of a paper share `base`."""
 
-    Attributes:
-        base: `YYMM.NNNN` (0704 to 1412), `YYMM.NNNNN` (from 1501) or `archive/YYMMNNN`, without subject class.
-        version: 1, 2, ...; None means the latest, which changes.
-    """
-
-    base: str
-    version: int | None = None
+    base: str  # `YYMM.NNNN` (0704 to 1412), `YYMM.NNNNN` (from 1501) or `archive/YYMMNNN`, without subject class
+    version: int | None = None  # 1, 2, ...; None means the latest, which changes
 
     @classmethod
     def parse(cls, text: str) -> ArxivId:
@@ -142,24 +137,18 @@ class Identifier:
 
 
 class SchemeRule(NamedTuple):
-    """What is known of one scheme.
+    """What is known of one scheme."""
 
-    Attributes:
-        form: Values in normal form match it as a whole, here and in SQL (RE2).
-        normal: Text -> normal form, as far as the text has the form; may raise `IdentifierError`.
-        s2_prefix: What stands before a value where Semantic Scholar is asked for it; None where it cannot be asked so.
-        s2_key: The scheme's name in Semantic Scholar's `externalIds`; None where it has none.
-        identifying: Whether two papers never share a value, and one paper seldom has two. The numbers of a source's
-            own records are not so: a paper can have two records there.
-        aliases: Other names of the scheme, in lower case, that people write before a colon.
-    """
-
-    form: str
+    form: str  # values in normal form match it as a whole, here and in SQL (RE2)
+    # text -> normal form, as far as the text has the form; may raise `IdentifierError`
     normal: Callable[[str], str] = str
+    # what stands before a value where Semantic Scholar is asked for it; None where it cannot be asked so
     s2_prefix: str | None = None
-    s2_key: str | None = None
+    s2_key: str | None = None  # the scheme's name in Semantic Scholar's `externalIds`; None where it has none
+    # whether two papers never share a value, and one paper seldom has two. The numbers of a source's own records are
+    # not so: a paper can have two records there.
     identifying: bool = False
-    aliases: tuple[str, ...] = ()
+    aliases: tuple[str, ...] = ()  # other names of the scheme, in lower case, that people write before a colon
 
 
 _ARXIV_FORM = (

@@ -23,30 +23,20 @@ _PIECE = re.compile(r"[^\W\d_]+")
 
 
 class Person(NamedTuple):
-    """A person's name, as far as it can be compared.
+    """A person's name, as far as it can be compared."""
 
-    Attributes:
-        surname: Folded family name without particles, as its spellings.
-        given: Folded given names and initials, in order.
-    """
-
-    surname: frozenset[str]
-    given: tuple[str, ...]
+    surname: frozenset[str]  # folded family name without particles, as its spellings
+    given: tuple[str, ...]  # folded given names and initials, in order
 
 
 class AuthorEvidence(NamedTuple):
-    """What the authors say for or against a candidate.
+    """What the authors say for or against a candidate."""
 
-    Attributes:
-        agreement: `agree`; `weak` where one widespread surname is all that agrees; `conflict` where nobody named is
-            among the candidate's authors; `unknown` where one side names nobody.
-        matched: How many of the persons named are among the candidate's authors.
-        named: How many persons the mention names.
-    """
-
+    # `agree`; `weak` where one widespread surname is all that agrees; `conflict` where nobody named is among the
+    # candidate's authors; `unknown` where one side names nobody
     agreement: Agreement
-    matched: int = 0
-    named: int = 0
+    matched: int = 0  # how many of the persons named are among the candidate's authors
+    named: int = 0  # how many persons the mention names
 
 
 def compare_authors(written: Sequence[str], true: Sequence[str]) -> AuthorEvidence:

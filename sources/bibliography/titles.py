@@ -53,25 +53,15 @@ _CUT = re.compile(r"\s*[:;?!\u2014\u2015|]+\s*|\s+[-\u2010-\u2013~]+\s+|\s+[(\[]
 
 @dataclass(frozen=True, slots=True)
 class TitleWords:
-    """A title as words, with the places where a colon, a dash, a bracket or a full stop parts it.
+    """A title as words, with the places where a colon, a dash, a bracket or a full stop parts it."""
 
-    Attributes:
-        words: Folded words, in order.
-        raw: The same words as written, with their capitals.
-        cuts: Indices of the words that begin a new part; 0 is never among them.
-        commas: Indices of the words that follow a comma.
-        joined: Indices of the words that a hyphen or a slash joins to the one before.
-        signs: Plus and minus signs in brackets, as chemists write them, in order.
-        cut_off: Whether the title ends in an ellipsis.
-    """
-
-    words: tuple[str, ...]
-    raw: tuple[str, ...]
-    cuts: frozenset[int] = frozenset()
-    commas: frozenset[int] = frozenset()
-    joined: frozenset[int] = frozenset()
-    signs: tuple[str, ...] = ()
-    cut_off: bool = False
+    words: tuple[str, ...]  # folded words, in order
+    raw: tuple[str, ...]  # the same words as written, with their capitals
+    cuts: frozenset[int] = frozenset()  # indices of the words that begin a new part; 0 is never among them
+    commas: frozenset[int] = frozenset()  # indices of the words that follow a comma
+    joined: frozenset[int] = frozenset()  # indices of the words that a hyphen or a slash joins to the one before
+    signs: tuple[str, ...] = ()  # plus and minus signs in brackets, as chemists write them, in order
+    cut_off: bool = False  # whether the title ends in an ellipsis
 
     @property
     def head(self) -> int:

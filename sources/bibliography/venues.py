@@ -137,15 +137,10 @@ def known_venues(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class VenueName:
-    """What a venue is called without its years.
+    """What a venue is called without its years."""
 
-    Attributes:
-        key: The same for all texts that name the venue.
-        written: The text without year and number of the edition.
-    """
-
-    key: str
-    written: str
+    key: str  # the same for all texts that name the venue
+    written: str  # the text without year and number of the edition
 
 
 def venue_name(text: str) -> VenueName | None:

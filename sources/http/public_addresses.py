@@ -74,19 +74,13 @@ def resolve(host: str, port: int) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestForm:
-    """What a request is like, whatever the address.
+    """What a request is like, whatever the address."""
 
-    Attributes:
-        headers: What to send beside the host's name.
-        read: Makes a reply of the open response, as far as its body is wanted.
-        most_bytes: Limit on the body, for `read`.
-        method: GET or HEAD.
-    """
-
-    headers: Mapping[str, str]
+    headers: Mapping[str, str]  # what to send beside the host's name
+    # makes a reply of the open response, as far as its body is wanted
     read: Callable[[httpx.Response, Limits], Received]
-    most_bytes: int
-    method: Literal["GET", "HEAD"] = "GET"
+    most_bytes: int  # limit on the body, for `read`
+    method: Literal["GET", "HEAD"] = "GET"  # GET or HEAD
 
 
 def send_to(

@@ -118,23 +118,14 @@ def _ascii_runs(words: list[str]) -> Iterator[list[str]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryRules:
-    """What one request to a service may hold.
+    """What one request to a service may hold."""
 
-    Attributes:
-        most_ids: Identifiers.
-        most_titles: Titles: alternatives few enough for one page to hold every hit.
-        room: Characters of a title search in the address.
-        term: A phrase in the query language.
-        both: Stands between terms that must all be there.
-        either: Stands between terms of which one is enough.
-    """
-
-    most_ids: int
-    most_titles: int = 40
-    room: int = 6_000
-    term: str
-    both: str
-    either: str
+    most_ids: int  # identifiers
+    most_titles: int = 40  # titles: alternatives few enough for one page to hold every hit
+    room: int = 6_000  # characters of a title search in the address
+    term: str  # a phrase in the query language
+    both: str  # stands between terms that must all be there
+    either: str  # stands between terms of which one is enough
 
     def titles_query(self, titles: Sequence[str]) -> str:
         """Returns `titles` in the query language: quoted phrases, any of which will do."""

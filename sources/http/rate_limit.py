@@ -71,16 +71,12 @@ def _boot_id() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clock:
-    """The two clocks of a machine.
+    """The two clocks of a machine."""
 
-    Attributes:
-        wall: Seconds since 1970; may be set forth or back.
-        steady: Seconds that never run backwards, the same for every process between two starts of the machine.
-        boot: Which start that is; empty where unknown, and then `steady` means nothing to another process.
-    """
-
-    wall: Callable[[], float] = time.time
+    wall: Callable[[], float] = time.time  # seconds since 1970; may be set forth or back
+    # seconds that never run backwards, the same for every process between two starts of the machine
     steady: Callable[[], float] = time.monotonic
+    # which start that is; empty where unknown, and then `steady` means nothing to another process
     boot: str = field(default_factory=_boot_id)
 
 

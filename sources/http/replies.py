@@ -44,18 +44,12 @@ class JsonObject:
 
     All methods return None, or something empty, where the field is not told, and raise `PayloadError` for anything but
     what they return.
-
-    Attributes:
-        values: Field -> value.
-        source: The service.
-        name: What messages call the record, such as "work W2741809807".
-        record: Its identifier; empty where there is none.
     """
 
-    values: Mapping[str, Any]
-    source: str
-    name: str = "a reply"
-    record: str = ""
+    values: Mapping[str, Any]  # field -> value
+    source: str  # the service
+    name: str = "a reply"  # what messages call the record, such as "work W2741809807"
+    record: str = ""  # its identifier; empty where there is none
 
     def unsound(self, what: str, *, field: str) -> PayloadError:
         """Returns the error of the record, `what` being said of it: "whose year is no count"."""
@@ -226,19 +220,12 @@ class NoReply(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Received:
-    """What came over the wire.
+    """What came over the wire."""
 
-    Attributes:
-        status: HTTP status.
-        headers: Header names in lower case.
-        body: The body as received, after content decoding.
-        at: When it came, UTC.
-    """
-
-    status: int
-    body: bytes
-    at: datetime
-    headers: Mapping[str, str] = field(default_factory=dict)
+    status: int  # HTTP status
+    body: bytes  # the body as received, after content decoding
+    at: datetime  # when it came, UTC
+    headers: Mapping[str, str] = field(default_factory=dict)  # header names in lower case
 
 
 def status_error(received: Received, *, source: str, url: str, said: str = "") -> SourceError:

@@ -32,23 +32,17 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceSettings:
-    """Where a service is, with which key, and how patiently to ask it.
+    """Where a service is, with which key, and how patiently to ask it."""
 
-    Attributes:
-        url: Its address: the query endpoint of arXiv (https, as http costs a redirect each time), Semantic Scholar's
-            without a path.
-        api_key: Sent as a header and shown nowhere; None where there is none.
-        timeout_s: Seconds to wait for a connection, and for each part of a reply. arXiv has been seen to stall two
-            minutes before it says 429 (https://github.com/ultimatile/arxiv-skills/issues/25).
-        retry: When to give up one question.
-        contact: Where whoever runs this can be reached, for the service.
-    """
-
+    # its address: the query endpoint of arXiv (https, as http costs a redirect each time), Semantic Scholar's without a
+    # path
     url: str
-    api_key: SecretStr | None = None
+    api_key: SecretStr | None = None  # sent as a header and shown nowhere; None where there is none
+    # seconds to wait for a connection, and for each part of a reply. arXiv has been seen to stall two minutes before it
+    # says 429 (https://github.com/ultimatile/arxiv-skills/issues/25).
     timeout_s: tuple[float, float] = (10.0, 60.0)
-    retry: RetryPolicy = field(default_factory=RetryPolicy)
-    contact: str | None = None
+    retry: RetryPolicy = field(default_factory=RetryPolicy)  # when to give up one question
+    contact: str | None = None  # where whoever runs this can be reached, for the service
 
 
 class ReplyStore(Protocol):
@@ -85,20 +79,15 @@ def read_request_key(reply: Reply) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question(Generic[T]):
-    """One request, and what to make of its reply.
+    """One request, and what to make of its reply."""
 
-    Attributes:
-        key: The question in canonical JSON.
-        send: Makes the request once; raises only where no whole reply came.
-        refusal: Returns the error that a reply means by its status, None where it is an answer.
-        read: Returns what the reply says; raises `PayloadError` where it is not what the service promises.
-        believed: Whether an answer may be kept at once. One that is not is the asker's to look into, and to keep.
-    """
-
-    key: str
-    send: Callable[[], Received]
+    key: str  # the question in canonical JSON
+    send: Callable[[], Received]  # makes the request once; raises only where no whole reply came
+    # returns the error that a reply means by its status, None where it is an answer
     refusal: Callable[[Received], SourceError | None]
+    # returns what the reply says; raises `PayloadError` where it is not what the service promises
     read: Callable[[Reply], T]
+    # whether an answer may be kept at once. One that is not is the asker's to look into, and to keep.
     believed: Callable[[T], bool] = lambda _: True
 
 

@@ -16,17 +16,11 @@ _LONGEST_BACKOFF_S = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How long to go on with one request.
+    """How long to go on with one request."""
 
-    Attributes:
-        max_tries: Requests in all, the first among them.
-        backoff_s: The first wait is at most this long, and each further one at most twice the one before.
-        max_wait_s: What may be waited for in all; a Retry-After beyond it ends the tries at once.
-    """
-
-    max_tries: int = 4
-    backoff_s: float = 2.0
-    max_wait_s: float = 120.0
+    max_tries: int = 4  # requests in all, the first among them
+    backoff_s: float = 2.0  # the first wait is at most this long, and each further one at most twice the one before
+    max_wait_s: float = 120.0  # what may be waited for in all; a Retry-After beyond it ends the tries at once
 
 
 class Attempts:

@@ -37,19 +37,12 @@ Redirects = Literal["none", "same host", "any"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What a request may take.
+    """What a request may take."""
 
-    Attributes:
-        connect_s: Seconds to wait for a connection.
-        read_s: Seconds to wait for each part of the reply.
-        whole_s: Seconds in which the body must have come.
-        most_bytes: Bytes of the body, after unpacking.
-    """
-
-    connect_s: float = 10.0
-    read_s: float = 60.0
-    whole_s: float = 300.0
-    most_bytes: int = 16 * 2**20
+    connect_s: float = 10.0  # seconds to wait for a connection
+    read_s: float = 60.0  # seconds to wait for each part of the reply
+    whole_s: float = 300.0  # seconds in which the body must have come
+    most_bytes: int = 16 * 2**20  # bytes of the body, after unpacking
 
     @property
     def timeout(self) -> httpx.Timeout:
@@ -59,17 +52,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """A key that goes with every request to a service.
+    """A key that goes with every request to a service."""
 
-    Attributes:
-        header: The name of the header in which it is sent.
-        value: The key itself.
-        prefix: What stands before it in that header.
-    """
-
-    header: str
-    value: SecretStr
-    prefix: str = ""
+    header: str  # the name of the header in which it is sent
+    value: SecretStr  # the key itself
+    prefix: str = ""  # what stands before it in that header
 
 
 class Transport:

@@ -17,33 +17,23 @@ from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """One source's record, as far as it is evidence.
+    """One source's record, as far as it is evidence."""
 
-    Attributes:
-        source: Where the record comes from.
-        title: The paper's title as the source has it.
-        authors: Names in order; empty where the source names nobody.
-        year: First publication: of arXiv's version 1, or as Semantic Scholar has it.
-        published_on: The day of that publication, where the source has it.
-        venue: Where it was published, as the source writes it; for arXiv, journal reference and comment of its authors.
-        identifiers: Every identifier in our schemes, the three named ones among them; arXiv's own DOIs as `arxiv`.
-        paper_id: The lake's own identifier, where the lake knows the paper.
-        record: The record itself; None for a paper from the lake.
-        versions: Identifiers of other publications of the work, which it has in common with records of those.
-    """
-
-    source: SourceName
-    title: str
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    published_on: date | None = None
+    source: SourceName  # where the record comes from
+    title: str  # the paper's title as the source has it
+    authors: tuple[str, ...] = ()  # names in order; empty where the source names nobody
+    year: int | None = None  # first publication: of arXiv's version 1, or as Semantic Scholar has it
+    published_on: date | None = None  # the day of that publication, where the source has it
+    # where it was published, as the source writes it; for arXiv, journal reference and comment of its authors
     venue: str | None = None
     arxiv_id: str | None = None
     doi: str | None = None
     s2_paper_id: str | None = None
+    # every identifier in our schemes, the three named ones among them; arXiv's own DOIs as `arxiv`
     identifiers: tuple[Identifier, ...] = ()
-    paper_id: str | None = None
-    record: PaperRecord | None = None
+    paper_id: str | None = None  # the lake's own identifier, where the lake knows the paper
+    record: PaperRecord | None = None  # the record itself; None for a paper from the lake
+    # identifiers of other publications of the work, which it has in common with records of those
     versions: tuple[Identifier, ...] = ()
 
 

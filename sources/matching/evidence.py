@@ -32,27 +32,16 @@ _IDLE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What supports and what contradicts a candidate.
+    """What supports and what contradicts a candidate."""
 
-    Attributes:
-        title: How the titles compare.
-        authors: Whether the persons named are its authors.
-        year: How far the years are apart.
-        venue: Whether the venues agree.
-        name: Whether the system's name beside the mention is the one in the candidate's title.
-        link: Whether the mention's identifiers are the candidate's.
-        day: Whether the entry names the day on which the candidate came out.
-        owner: Whether what the entry links is owned by one of its authors.
-    """
-
-    title: TitleEvidence
-    authors: AuthorEvidence
-    year: YearEvidence
-    venue: bool
-    name: Sign
-    link: Sign
-    day: bool = False
-    owner: bool = False
+    title: TitleEvidence  # how the titles compare
+    authors: AuthorEvidence  # whether the persons named are its authors
+    year: YearEvidence  # how far the years are apart
+    venue: bool  # whether the venues agree
+    name: Sign  # whether the system's name beside the mention is the one in the candidate's title
+    link: Sign  # whether the mention's identifiers are the candidate's
+    day: bool = False  # whether the entry names the day on which the candidate came out
+    owner: bool = False  # whether what the entry links is owned by one of its authors
 
     @property
     def reasons(self) -> tuple[str, ...]:

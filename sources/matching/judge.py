@@ -206,46 +206,30 @@ _RANK: dict[Relation, int] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """A candidate with what was found about it.
+    """A candidate with what was found about it."""
 
-    Attributes:
-        candidate: The work, with the identifiers of all records that are it.
-        score: How strong the evidence is, 0 to 1; it orders candidates for people and decides nothing.
-        decision: Whether the evidence is enough for it, leaves it in doubt, or contradicts it.
-        reasons: What was found, a short phrase each.
-    """
-
-    candidate: Candidate
-    score: float
-    decision: Decision
-    reasons: tuple[str, ...]
+    candidate: Candidate  # the work, with the identifiers of all records that are it
+    score: float  # how strong the evidence is, 0 to 1; it orders candidates for people and decides nothing
+    decision: Decision  # whether the evidence is enough for it, leaves it in doubt, or contradicts it
+    reasons: tuple[str, ...]  # what was found, a short phrase each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the evidence says about a mention.
+    """What the evidence says about a mention."""
 
-    Attributes:
-        status: `resolved`, `ambiguous` (something is near, nothing certain) or `not_found` (nothing is near).
-        chosen: The paper; None unless resolved.
-        ranked: The candidates worth showing, best first.
-        method: `identifier` or `title`.
-        score: The best candidate's score.
-        reasons: Why this verdict.
-        certain: Whether the mention has the chosen paper's whole title, so that no other source can have a better one.
-        findings: What the list's owner should know.
-        doubted: Whether a candidate has the whole title but for words that may be different ones; then no search for a
-            misspelled title finds a better one.
-    """
-
+    # `resolved`, `ambiguous` (something is near, nothing certain) or `not_found` (nothing is near)
     status: Literal["resolved", "ambiguous", "not_found"]
-    chosen: Candidate | None
-    ranked: tuple[Scored, ...]
-    method: str
-    score: float | None
-    reasons: tuple[str, ...]
+    chosen: Candidate | None  # the paper; None unless resolved
+    ranked: tuple[Scored, ...]  # the candidates worth showing, best first
+    method: str  # `identifier` or `title`
+    score: float | None  # the best candidate's score
+    reasons: tuple[str, ...]  # why this verdict
+    # whether the mention has the chosen paper's whole title, so that no other source can have a better one
     certain: bool = False
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[Finding, ...] = ()  # what the list's owner should know
+    # whether a candidate has the whole title but for words that may be different ones; then no search for a misspelled
+    # title finds a better one
     doubted: bool = False
 
 

@@ -44,67 +44,45 @@ Method = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolution:
-    """The result for a mention.
+    """The result for a mention."""
 
-    Attributes:
-        position: The mention's place among those given.
-        mention: The mention.
-        status: `resolved`, `ambiguous`, `not_found` (every source that was asked answered, and none has it) or
-            `failed` (a source that had to be asked could not be).
-        chosen: The paper; None unless resolved.
-        method: The stage that settled it; `none` where none did.
-        verdict: The evidence; None where there was none to weigh.
-        error: Why it failed; None unless failed.
-        findings: What the list's owner should know.
-    """
-
-    position: int
-    mention: Mention
+    position: int  # the mention's place among those given
+    mention: Mention  # the mention
+    # `resolved`, `ambiguous`, `not_found` (every source that was asked answered, and none has it) or `failed` (a source
+    # that had to be asked could not be)
     status: Status
-    chosen: Candidate | None
-    method: Method
-    verdict: Verdict | None
-    error: SourceError | None = None
-    findings: tuple[Finding, ...] = ()
+    chosen: Candidate | None  # the paper; None unless resolved
+    method: Method  # the stage that settled it; `none` where none did
+    verdict: Verdict | None  # the evidence; None where there was none to weigh
+    error: SourceError | None = None  # why it failed; None unless failed
+    findings: tuple[Finding, ...] = ()  # what the list's owner should know
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Open:
-    """A mention that is not settled yet.
+    """A mention that is not settled yet."""
 
-    Attributes:
-        position: The mention's place among those given.
-        mention: The mention.
-        candidates: What the stages so far have found.
-        verdict: The verdict over these candidates; None until they are judged.
-        dead: Its own identifiers that the service which gives such identifiers does not have; they prove nothing.
-        unknown: Its own identifiers that a source which was asked does not have.
-        barred: Papers that a person said it is not, by any of their identifiers; they can never be chosen.
-        linked: The paper that its own identifier leads to, where its title may be another paper's.
-        known: Words of its title that other titles have, and that are therefore no typing errors.
-        method: The stage whose candidates would settle it if there were no other source to ask.
-        unasked: Whether its own identifier could not be asked; then only a paper that has it can be accepted.
-        was_searched: Whether a source was asked about it, by identifier or title.
-        pieced: Whether a source listed everything that matches pieces of the title, so that it has no better match.
-        errors: Why sources could not be asked about it.
-        findings: What the list's owner should know.
-    """
-
-    position: int
-    mention: Mention
-    candidates: tuple[Candidate, ...] = ()
-    verdict: Verdict | None = None
+    position: int  # the mention's place among those given
+    mention: Mention  # the mention
+    candidates: tuple[Candidate, ...] = ()  # what the stages so far have found
+    verdict: Verdict | None = None  # the verdict over these candidates; None until they are judged
+    # its own identifiers that the service which gives such identifiers does not have; they prove nothing
     dead: frozenset[Identifier] = frozenset()
-    unknown: frozenset[Identifier] = frozenset()
+    unknown: frozenset[Identifier] = frozenset()  # its own identifiers that a source which was asked does not have
+    # papers that a person said it is not, by any of their identifiers; they can never be chosen
     barred: frozenset[Identifier] = frozenset()
+    # the paper that its own identifier leads to, where its title may be another paper's
     linked: Candidate | None = None
+    # words of its title that other titles have, and that are therefore no typing errors
     known: frozenset[str] = frozenset()
-    method: Method = "none"
+    method: Method = "none"  # the stage whose candidates would settle it if there were no other source to ask
+    # whether its own identifier could not be asked; then only a paper that has it can be accepted
     unasked: bool = False
-    was_searched: bool = False
+    was_searched: bool = False  # whether a source was asked about it, by identifier or title
+    # whether a source listed everything that matches pieces of the title, so that it has no better match
     pieced: bool = False
-    errors: tuple[SourceError, ...] = ()
-    findings: tuple[Finding, ...] = ()
+    errors: tuple[SourceError, ...] = ()  # why sources could not be asked about it
+    findings: tuple[Finding, ...] = ()  # what the list's owner should know
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -55,15 +55,10 @@ def is_telling(title: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """A title with gaps, in several ways.
+    """A title with gaps, in several ways."""
 
-    Attributes:
-        ways: The queries; none where the title is too short.
-        thorough: Whether a service that listed everything for these queries has no better match.
-    """
-
-    ways: tuple[str, ...] = ()
-    thorough: bool = False
+    ways: tuple[str, ...] = ()  # the queries; none where the title is too short
+    thorough: bool = False  # whether a service that listed everything for these queries has no better match
 
 
 def pieces_for(mention: Mention) -> Pieces:

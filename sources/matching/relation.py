@@ -53,31 +53,21 @@ _COST = {"same": 0, "variant": 1, "inflected": 2, "typo": 3, "misread": 5, "riva
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """What two titles share.
+    """What two titles share."""
 
-    Attributes:
-        extra: Indices of the words that only the mention has.
-        missing: Indices of the words that only the candidate has.
-        shared: Summed weight of the candidate's words that the mention has; of those mistyped or misread only longer
-            ones count, and less.
-        typos: How many words match but for a typing error.
-        misread: Pairs of indices, the mention's and the candidate's, of words that differ by a letter or two and may be
-            different words.
-        inflected: How many have another form, such as the plural.
-        rivals: The same of words that are different ones, though they look alike.
-        variants: How many words match but for spelling or spacing, or state the same number.
-        swaps: How many neighbouring words are in the other order.
-    """
-
-    extra: tuple[int, ...]
-    missing: tuple[int, ...]
+    extra: tuple[int, ...]  # indices of the words that only the mention has
+    missing: tuple[int, ...]  # indices of the words that only the candidate has
+    # summed weight of the candidate's words that the mention has; of those mistyped or misread only longer ones count,
+    # and less
     shared: int
-    typos: int = 0
+    typos: int = 0  # how many words match but for a typing error
+    # pairs of indices, the mention's and the candidate's, of words that differ by a letter or two and may be different
+    # words
     misread: tuple[tuple[int, int], ...] = ()
-    inflected: int = 0
-    rivals: tuple[tuple[int, int], ...] = ()
-    variants: int = 0
-    swaps: int = 0
+    inflected: int = 0  # how many have another form, such as the plural
+    rivals: tuple[tuple[int, int], ...] = ()  # the same of words that are different ones, though they look alike
+    variants: int = 0  # how many words match but for spelling or spacing, or state the same number
+    swaps: int = 0  # how many neighbouring words are in the other order
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,65 +314,36 @@ near: something in common. different: next to nothing in common.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TitleEvidence:
-    """The comparison of two titles.
+    """The comparison of two titles."""
 
-    Attributes:
-        relation: How the mention's title compares with the candidate's.
-        weight: What the words in common prove, summed; typos prove nothing.
-        agreement: Share of both titles' weight that is common, 0 to 1.
-        exact: Whether letters and digits are the same.
-        typos: How many words are mistyped.
-        misread: How many words differ by a letter and may be another word.
-        inflected: How many words have another form, such as the plural.
-        rivals: How many words are in the place of others that look like them.
-        misnamed: Whether the systems' names before the titles differ by a letter or two, and may be one.
-        loose: How many words are moved, or joined by other small words.
-        swaps: How many words are moved.
-        turned: Whether small words, signs, or the order of the halves of a hyphened word say the contrary.
-        gap: How many distinctive words one title has that the other lacks; the larger number of the two.
-        words: How many words of the mention carry meaning.
-        anchored: Whether both titles begin with the same unusual system name.
-        unusual: Whether the name before the candidate's title is no word of a language.
-        head: How the name before the candidate's title looks.
-        plain_name: Whether the name that only one title has does not look made up.
-        wordy_name: Whether that name has several words, none with capitals or digits inside.
-        two_sided: Whether one title has a name before it and the other a part behind it.
-        glued_name: Whether nothing parts that name from the title, nor the title says it too, so that it may be a word.
-        edition: Whether one title only adds that it is another edition.
-        shortened: Whether that edition is an abstract.
-        event: Whether the common part is the name of an event.
-        conjunct: Of a torn title, whether the candidate goes on with "and".
-        open_end: Whether the mention's title ends in an ellipsis.
-        reasons: What was found, for people.
-    """
-
-    relation: Relation
-    weight: int = 0
-    agreement: float = 0.0
-    exact: bool = False
-    typos: int = 0
-    misread: int = 0
-    inflected: int = 0
-    rivals: int = 0
-    misnamed: bool = False
-    loose: int = 0
-    swaps: int = 0
-    turned: bool = False
-    gap: int = 0
-    words: int = 0
-    anchored: bool = False
-    unusual: bool = False
-    head: NameForm = "plain"
-    plain_name: bool = False
-    wordy_name: bool = False
-    two_sided: bool = False
+    relation: Relation  # how the mention's title compares with the candidate's
+    weight: int = 0  # what the words in common prove, summed; typos prove nothing
+    agreement: float = 0.0  # share of both titles' weight that is common, 0 to 1
+    exact: bool = False  # whether letters and digits are the same
+    typos: int = 0  # how many words are mistyped
+    misread: int = 0  # how many words differ by a letter and may be another word
+    inflected: int = 0  # how many words have another form, such as the plural
+    rivals: int = 0  # how many words are in the place of others that look like them
+    misnamed: bool = False  # whether the systems' names before the titles differ by a letter or two, and may be one
+    loose: int = 0  # how many words are moved, or joined by other small words
+    swaps: int = 0  # how many words are moved
+    turned: bool = False  # whether small words, signs, or the order of the halves of a hyphened word say the contrary
+    gap: int = 0  # how many distinctive words one title has that the other lacks; the larger number of the two
+    words: int = 0  # how many words of the mention carry meaning
+    anchored: bool = False  # whether both titles begin with the same unusual system name
+    unusual: bool = False  # whether the name before the candidate's title is no word of a language
+    head: NameForm = "plain"  # how the name before the candidate's title looks
+    plain_name: bool = False  # whether the name that only one title has does not look made up
+    wordy_name: bool = False  # whether that name has several words, none with capitals or digits inside
+    two_sided: bool = False  # whether one title has a name before it and the other a part behind it
+    # whether nothing parts that name from the title, nor the title says it too, so that it may be a word
     glued_name: bool = False
-    edition: bool = False
-    shortened: bool = False
-    event: bool = False
-    conjunct: bool = False
-    open_end: bool = False
-    reasons: tuple[str, ...] = ()
+    edition: bool = False  # whether one title only adds that it is another edition
+    shortened: bool = False  # whether that edition is an abstract
+    event: bool = False  # whether the common part is the name of an event
+    conjunct: bool = False  # of a torn title, whether the candidate goes on with "and"
+    open_end: bool = False  # whether the mention's title ends in an ellipsis
+    reasons: tuple[str, ...] = ()  # what was found, for people
 
 
 def compare_titles(

@@ -303,31 +303,18 @@ _LONGEST_SYMBOL = 4
 
 @dataclass(frozen=True, slots=True)
 class Residue:
-    """The words that only one of two titles has, by their place.
+    """The words that only one of two titles has, by their place."""
 
-    Attributes:
-        name: A system's name before the title.
-        glued: Whether nothing parts the name from the title, so that it may be a word of it.
-        coined: Whether the name looks made up for one system.
-        capitals: Whether the name has no small letter.
-        wordy: Whether the name has several words, none with capitals or digits inside.
-        tail: Words after everything that is common.
-        at_cut: Whether the tail begins a part of its own.
-        numbered: Whether the tail begins with the number of a part: "II. Applications", "2nd ed.".
-        inside: Words before or between the common ones, without articles.
-        links: Words inside that only join others.
-    """
-
-    name: tuple[str, ...] = ()
-    glued: bool = False
-    coined: bool = False
-    capitals: bool = False
-    wordy: bool = False
-    tail: tuple[str, ...] = ()
-    at_cut: bool = False
-    numbered: bool = False
-    inside: tuple[str, ...] = ()
-    links: tuple[str, ...] = ()
+    name: tuple[str, ...] = ()  # a system's name before the title
+    glued: bool = False  # whether nothing parts the name from the title, so that it may be a word of it
+    coined: bool = False  # whether the name looks made up for one system
+    capitals: bool = False  # whether the name has no small letter
+    wordy: bool = False  # whether the name has several words, none with capitals or digits inside
+    tail: tuple[str, ...] = ()  # words after everything that is common
+    at_cut: bool = False  # whether the tail begins a part of its own
+    numbered: bool = False  # whether the tail begins with the number of a part: "II. Applications", "2nd ed.".
+    inside: tuple[str, ...] = ()  # words before or between the common ones, without articles
+    links: tuple[str, ...] = ()  # words inside that only join others
 
     @property
     def gap(self) -> int:

@@ -38,18 +38,12 @@ _TELLING_WORDS = 4  # a list's title of fewer words may be a nickname, or no tit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Description:
-    """What somebody says of a paper.
+    """What somebody says of a paper."""
 
-    Attributes:
-        title: Its title; None where it is not told.
-        authors: Names in order; empty where they are not told.
-        year: When it came out, as preprint or in its venue.
-        listed: Whether a reading list says so: its titles may be cut, wrong, or nicknames, its names organisations.
-    """
-
-    title: str | None
-    authors: tuple[str, ...] = ()
-    year: int | None = None
+    title: str | None  # its title; None where it is not told
+    authors: tuple[str, ...] = ()  # names in order; empty where they are not told
+    year: int | None = None  # when it came out, as preprint or in its venue
+    # whether a reading list says so: its titles may be cut, wrong, or nicknames, its names organisations
     listed: bool = False
 
 

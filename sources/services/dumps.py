@@ -106,15 +106,10 @@ _SHOWN = 500  # bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mended:
-    """A line of a dump in the form of most lines.
+    """A line of a dump in the form of most lines."""
 
-    Attributes:
-        text: The line, as JSON.
-        left_out: Field -> why its value was left out, a sentence.
-    """
-
-    text: str
-    left_out: Mapping[str, str]
+    text: str  # the line, as JSON
+    left_out: Mapping[str, str]  # field -> why its value was left out, a sentence
 
 
 def read_dump_line(line: bytes) -> Mapping[str, Any]:

@@ -26,34 +26,21 @@ class Source:
 
     Settings named after it (`NAME_url`, `NAME_interval`, `NAME_api_key`) say otherwise than its own address and
     intervals.
-
-    Attributes:
-        name: What it is called in tables and settings.
-        url: Its own address.
-        interval_s: Seconds between two requests, without a key and with one.
-        search_interval: The interval between two title searches, as multiples of that; None where it is the same.
-        schemes: Schemes of identifiers that it accepts.
-        written: Writes an identifier as it expects it.
-        rules: Limits of one request, and so of one task, and its query language.
-        client: Module and class of its client, imported by the first request only.
-        parser: Module that parses its replies: `parse_reply` and `PARSER_VERSION`.
-        is_cc0: Whether its data may be given to others without asking.
-        is_optional: Whether a setting of its name switches it off; it then resolves nothing.
-        matches_titles: Whether it can also return its best match for one title.
     """
 
-    name: SourceName
-    url: str
-    interval_s: tuple[float, float]
+    name: SourceName  # what it is called in tables and settings
+    url: str  # its own address
+    interval_s: tuple[float, float]  # seconds between two requests, without a key and with one
+    # the interval between two title searches, as multiples of that; None where it is the same
     search_interval: tuple[float, float] | None = None
-    schemes: frozenset[Scheme]
-    written: Callable[[Identifier], str] = attrgetter("value")
-    rules: QueryRules
-    client: tuple[str, str]
-    parser: str
-    is_cc0: bool
-    is_optional: bool = False
-    matches_titles: bool = False
+    schemes: frozenset[Scheme]  # schemes of identifiers that it accepts
+    written: Callable[[Identifier], str] = attrgetter("value")  # writes an identifier as it expects it
+    rules: QueryRules  # limits of one request, and so of one task, and its query language
+    client: tuple[str, str]  # module and class of its client, imported by the first request only
+    parser: str  # module that parses its replies: `parse_reply` and `PARSER_VERSION`
+    is_cc0: bool  # whether its data may be given to others without asking
+    is_optional: bool = False  # whether a setting of its name switches it off; it then resolves nothing
+    matches_titles: bool = False  # whether it can also return its best match for one title
 
     @property
     def label(self) -> str:

@@ -58,44 +58,26 @@ _YEARS_TO_PUBLICATION = 3  # years from a preprint to the publication that was r
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """A notice about a paper, as Retraction Watch has it.
+    """A notice about a paper, as Retraction Watch has it."""
 
-    Attributes:
-        record: Retraction Watch's number for it.
-        nature: One of `NATURES`.
-        title: The paper's title, without a mark such as "RETRACTED:".
-        authors: Names in order; empty where nobody is named.
-        doi: The paper's; None where it has none.
-        original_year: When the paper came out.
-        notice_doi: The notice's own DOI, which may be the paper's.
-        noticed_on: The day of the notice.
-        reasons: Retraction Watch's words for the reasons.
-    """
-
-    record: str
-    nature: str
-    title: str
-    authors: tuple[str, ...] = ()
-    doi: str | None = None
-    original_year: int | None = None
-    notice_doi: str | None = None
-    noticed_on: date | None = None
-    reasons: tuple[str, ...] = ()
+    record: str  # retraction Watch's number for it
+    nature: str  # one of `NATURES`
+    title: str  # the paper's title, without a mark such as "RETRACTED:"
+    authors: tuple[str, ...] = ()  # names in order; empty where nobody is named
+    doi: str | None = None  # the paper's; None where it has none
+    original_year: int | None = None  # when the paper came out
+    notice_doi: str | None = None  # the notice's own DOI, which may be the paper's
+    noticed_on: date | None = None  # the day of the notice
+    reasons: tuple[str, ...] = ()  # retraction Watch's words for the reasons
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retraction:
-    """What the notices about one paper come to.
+    """What the notices about one paper come to."""
 
-    Attributes:
-        notice: The newest retraction.
-        reinstated: Whether a later notice took it back.
-        matched_by: How the paper was recognised.
-    """
-
-    notice: Notice
-    reinstated: bool
-    matched_by: Match
+    notice: Notice  # the newest retraction
+    reinstated: bool  # whether a later notice took it back
+    matched_by: Match  # how the paper was recognised
 
 
 Match = Literal["doi", "title and authors"]

@@ -53,17 +53,11 @@ class Hits(Protocol[P_co]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found(Generic[P]):
-    """All that a search for titles has found.
+    """All that a search for titles has found."""
 
-    Attributes:
-        papers: The papers by identifier.
-        faults: Why entries are not believed.
-        too_many: Says that there are more papers than were read; empty where all were.
-    """
-
-    papers: Mapping[str, P]
-    faults: Sequence[PayloadError]
-    too_many: str = ""
+    papers: Mapping[str, P]  # the papers by identifier
+    faults: Sequence[PayloadError]  # why entries are not believed
+    too_many: str = ""  # says that there are more papers than were read; empty where all were
 
 
 class BatchClient:

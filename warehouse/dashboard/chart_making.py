@@ -32,15 +32,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Charts:
-    """What a page draws with.
+    """What a page draws with."""
 
-    Attributes:
-        specifications: Chart name -> Vega specification whose data set `rows` is empty.
-        library: The chart library, as a script that defines `vegaEmbed`.
-    """
-
-    specifications: dict[str, dict[str, Any]]
-    library: str
+    specifications: dict[str, dict[str, Any]]  # chart name -> Vega specification whose data set `rows` is empty
+    library: str  # the chart library, as a script that defines `vegaEmbed`
 
 
 @contextmanager

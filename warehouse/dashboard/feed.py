@@ -54,23 +54,14 @@ _RIGHTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One entry of the feed.
+    """One entry of the feed."""
 
-    Attributes:
-        name: What it is known by: of the same change always the same.
-        kind: added, removed, published, retracted, missing or jumped.
-        title: Plain text.
-        at: When the lake saw it.
-        body: What is to be said of it.
-        link: The paper's address; None where it has none.
-    """
-
-    name: str
-    kind: str
-    title: str
-    at: datetime
-    body: Markup
-    link: str | None = None
+    name: str  # what it is known by: of the same change always the same
+    kind: str  # added, removed, published, retracted, missing or jumped
+    title: str  # plain text
+    at: datetime  # when the lake saw it
+    body: Markup  # what is to be said of it
+    link: str | None = None  # the paper's address; None where it has none
 
 
 def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:

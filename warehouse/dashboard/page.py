@@ -63,25 +63,15 @@ _EPOCH = 719163  # the ordinal of 1970-01-01, from which the page counts its day
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrowingPaper:
-    """A paper that is cited clearly faster than others of its year and field.
+    """A paper that is cited clearly faster than others of its year and field."""
 
-    Attributes:
-        title: Its title.
-        counted_year: The last full year.
-        later: Citations in it.
-        earlier: Citations in the year before.
-        growth: The ratio of the two, divided by that of its peers.
-        low: The lower end of its interval.
-        high: The upper end.
-    """
-
-    title: str
-    counted_year: int
-    later: int
-    earlier: int
-    growth: float
-    low: float
-    high: float
+    title: str  # its title
+    counted_year: int  # the last full year
+    later: int  # citations in it
+    earlier: int  # citations in the year before
+    growth: float  # the ratio of the two, divided by that of its peers
+    low: float  # the lower end of its interval
+    high: float  # the upper end
 
     @property
     def marks(self) -> tuple[float, float, float]:
@@ -318,17 +308,11 @@ _CATALOGUE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """What was written.
+    """What was written."""
 
-    Attributes:
-        page: The page.
-        sizes: File name -> its size in bytes.
-        papers: Papers on the page.
-    """
-
-    page: Path
-    sizes: dict[str, int]
-    papers: int
+    page: Path  # the page
+    sizes: dict[str, int]  # file name -> its size in bytes
+    papers: int  # papers on the page
 
 
 def publish(

@@ -48,20 +48,13 @@ _NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What stands in a data folder about its owner.
+    """What stands in a data folder about its owner."""
 
-    Attributes:
-        lake: The lake's own random name, which its catalogue holds too.
-        catalogue: Where that catalogue was, to be shown; holds no password.
-        token: That of the last session.
-        open_since: When the session under way began; None between sessions.
-        killed: When sessions ran that were killed, whose files no compaction has looked for yet: from, to.
-    """
-
-    lake: str
-    catalogue: str
-    token: str
-    open_since: datetime | None = None
+    lake: str  # the lake's own random name, which its catalogue holds too
+    catalogue: str  # where that catalogue was, to be shown; holds no password
+    token: str  # that of the last session
+    open_since: datetime | None = None  # when the session under way began; None between sessions
+    # when sessions ran that were killed, whose files no compaction has looked for yet: from, to
     killed: tuple[tuple[datetime, datetime], ...] = ()
 
     @classmethod

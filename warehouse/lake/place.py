@@ -28,17 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LakePlace:
-    """Where a lake is kept.
+    """Where a lake is kept."""
 
-    Attributes:
-        folder: The lake's folder: lock, replies not yet committed, mirror and, by default, everything else.
-        catalog: DuckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`; may hold a password, and is not shown.
-        data: Where the Parquet files are: a folder or `s3://bucket/prefix`, with a slash behind it.
-    """
-
-    folder: Path
+    folder: Path  # the lake's folder: lock, replies not yet committed, mirror and, by default, everything else
+    # duckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`; may hold a password, and is not shown
     catalog: str = field(repr=False)
-    data: str
+    data: str  # where the Parquet files are: a folder or `s3://bucket/prefix`, with a slash behind it
 
     @classmethod
     def of(cls, folder: Path, *, catalog: str | None = None, data: str | None = None) -> LakePlace:

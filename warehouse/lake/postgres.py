@@ -44,15 +44,10 @@ https://www.postgresql.org/docs/current/runtime-config-connection.html
 
 @dataclass(frozen=True, slots=True)
 class PostgresCatalog:
-    """A PostgreSQL database that holds a lake's catalogue.
+    """A PostgreSQL database that holds a lake's catalogue."""
 
-    Attributes:
-        address: A libpq connection string without the password, fit to be shown.
-        password: None where libpq is to find it by itself.
-    """
-
-    address: str
-    password: str | None = field(default=None, repr=False)
+    address: str  # a libpq connection string without the password, fit to be shown
+    password: str | None = field(default=None, repr=False)  # none where libpq is to find it by itself
 
     @classmethod
     def parse(cls, setting: str) -> PostgresCatalog:

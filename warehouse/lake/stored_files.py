@@ -40,27 +40,16 @@ _OF_A_LAKE = "main/*/ducklake-*.parquet"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredFile:
-    """One Parquet file of the lake.
+    """One Parquet file of the lake."""
 
-    Attributes:
-        table: The table whose rows, or whose deleted rows' positions, it holds.
-        path: Where it is, in full.
-        rows: How many rows the catalogue says it has.
-        size: Its size in bytes, as the catalogue has it.
-        snapshot: The snapshot that brought it.
-        current: Whether the newest snapshot reads it; the others are for time travel.
-        deletes: Whether it holds the positions of deleted rows.
-        sha256: What its bytes were when it was sealed; None where it was not.
-    """
-
-    table: str
-    path: str
-    rows: int
-    size: int
-    snapshot: int
-    current: bool
-    deletes: bool
-    sha256: str | None
+    table: str  # the table whose rows, or whose deleted rows' positions, it holds
+    path: str  # where it is, in full
+    rows: int  # how many rows the catalogue says it has
+    size: int  # its size in bytes, as the catalogue has it
+    snapshot: int  # the snapshot that brought it
+    current: bool  # whether the newest snapshot reads it; the others are for time travel
+    deletes: bool  # whether it holds the positions of deleted rows
+    sha256: str | None  # what its bytes were when it was sealed; None where it was not
 
     @property
     def name(self) -> str:

@@ -30,17 +30,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A query for rows that are wrong; it must return none.
+    """A query for rows that are wrong; it must return none."""
 
-    Attributes:
-        name: What must be true, in words.
-        table: The table that it is about.
-        sql: The query, with `{rows}` for the rows to check: the table, or a query for some of its rows.
-    """
-
-    name: str
-    table: str
-    sql: str
+    name: str  # what must be true, in words
+    table: str  # the table that it is about
+    sql: str  # the query, with `{rows}` for the rows to check: the table, or a query for some of its rows
 
 
 def _orphans(table: str, column: str, target: str, target_column: str) -> Check:

@@ -178,32 +178,24 @@ _FEW = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Harvest:
-    """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk.
-
-    Attributes:
-        weighed: Mentions that got a verdict; their candidates and findings in the lake are replaced.
-        reviewed: Other mentions whose findings in the lake are replaced.
-        citations_by_year: All of each paper in `openalex_works`: years that are no longer told are deleted.
-        paper_references: All of a paper or none, as of authors: those that are no longer told are deleted.
-        corrected_counts: Observations that differ now that their reply was read again; they replace the stored ones.
-        merged: Papers that turned out to be another one: paper_id -> the other.
-        renamed_lists: Lists that have a new identifier: former -> present.
-        retired: Identifiers that no paper has any more.
-    """
+    """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk."""
 
     reading_lists: Sequence[rows.ReadingListRow] | ArrowRows = ()
     mentions: Sequence[rows.MentionRow] | ArrowRows = ()
-    weighed: Sequence[str] = ()
-    reviewed: Sequence[str] = ()
+    weighed: Sequence[str] = ()  # mentions that got a verdict; their candidates and findings in the lake are replaced
+    reviewed: Sequence[str] = ()  # other mentions whose findings in the lake are replaced
     candidates: Sequence[rows.CandidateRow] | ArrowRows = ()
     findings: Sequence[rows.FindingRow] | ArrowRows = ()
     papers: Sequence[rows.PaperRow] | ArrowRows = ()
     paper_identifiers: Sequence[rows.PaperIdentifierRow] | ArrowRows = ()
     citation_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
+    # observations that differ now that their reply was read again; they replace the stored ones
     corrected_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
     harvests: Sequence[rows.HarvestRow] | ArrowRows = ()
     openalex_works: Sequence[rows.OpenalexWorkRow] | ArrowRows = ()
+    # all of each paper in `openalex_works`: years that are no longer told are deleted
     citations_by_year: Sequence[rows.CitationsByYearRow] | ArrowRows = ()
+    # all of a paper or none, as of authors: those that are no longer told are deleted
     paper_references: Sequence[rows.PaperReferenceRow] | ArrowRows = ()
     paper_authors: Sequence[rows.PaperAuthorRow] | ArrowRows = ()
     paper_citations: Sequence[rows.PaperCitationRow] | ArrowRows = ()
@@ -212,9 +204,11 @@ class Harvest:
     replies: Sequence[rows.ReplyRow] | ArrowRows = ()
     retractions: Sequence[rows.RetractionRow] | ArrowRows = ()
     published_versions: Sequence[rows.PublishedVersionRow] | ArrowRows = ()
+    # papers that turned out to be another one: paper_id -> the other
     merged: Mapping[str, str] = field(default_factory=dict)
+    # lists that have a new identifier: former -> present
     renamed_lists: Mapping[str, str] = field(default_factory=dict)
-    retired: Sequence[Identifier] = ()
+    retired: Sequence[Identifier] = ()  # identifiers that no paper has any more
 
 
 def load(connection: DuckDBPyConnection, harvest: Harvest, run: rows.RunRow, *, force: bool = False) -> int:

@@ -32,19 +32,12 @@ _FEW = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incoming:
-    """Rows to be written to a table, and the rows that the table has with the same keys.
+    """Rows to be written to a table, and the rows that the table has with the same keys."""
 
-    Attributes:
-        table: The table.
-        rows: The incoming rows, as Arrow.
-        name: Their name on the connection.
-        stored_name: The name of the stored rows with the same keys, as they were before.
-    """
-
-    table: Table
-    rows: pa.Table
-    name: str
-    stored_name: str
+    table: Table  # the table
+    rows: pa.Table  # the incoming rows, as Arrow
+    name: str  # their name on the connection
+    stored_name: str  # the name of the stored rows with the same keys, as they were before
 
     @property
     def same_key(self) -> str:

@@ -35,15 +35,10 @@ RARELY = 7  # how many times longer a paper waits that was withdrawn, or whose c
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Freshness:
-    """How old things may get.
+    """How old things may get."""
 
-    Attributes:
-        counts: Citation counts.
-        metadata: What arXiv says of a paper.
-    """
-
-    counts: timedelta
-    metadata: timedelta
+    counts: timedelta  # citation counts
+    metadata: timedelta  # what arXiv says of a paper
 
 
 def is_ahead(instant: datetime, now: datetime) -> bool:
@@ -101,17 +96,11 @@ _SUFFIX = ".reply"
 
 @dataclass(frozen=True, slots=True)
 class ReplySpool:
-    """A folder of replies that are not committed yet, in which a request finds its reply.
+    """A folder of replies that are not committed yet, in which a request finds its reply."""
 
-    Attributes:
-        folder: Made when the first reply is stored.
-        max_age: Older replies are still committed, but no longer used in place of a request.
-        clock: Tells the time.
-    """
-
-    folder: Path
-    max_age: timedelta
-    clock: Clock = utc_now
+    folder: Path  # made when the first reply is stored
+    max_age: timedelta  # older replies are still committed, but no longer used in place of a request
+    clock: Clock = utc_now  # tells the time
 
     def find(self, source: str, request_key: str) -> Reply | None:
         """Returns the newest stored reply to this very request, None where there is none.

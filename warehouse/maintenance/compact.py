@@ -58,27 +58,16 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """What compacting a lake did.
+    """What compacting a lake did."""
 
-    Attributes:
-        read_before: The files that the newest snapshot read before.
-        read_after: The files that it reads now.
-        disk_before: All files of the lake before.
-        disk_after: All files of the lake now.
-        snapshots_expired: Snapshots that `--as-of` reaches no longer.
-        history_begins: The oldest instant that `--as-of` reaches now.
-        waiting: Files that no snapshot reads any more, kept for readers in the middle of a query.
-        unknown: Files in the data folder that this lake never registered, and that were left alone.
-    """
-
-    read_before: Size
-    read_after: Size
-    disk_before: Size
-    disk_after: Size
-    snapshots_expired: int
-    history_begins: datetime
-    waiting: Size
-    unknown: Size
+    read_before: Size  # the files that the newest snapshot read before
+    read_after: Size  # the files that it reads now
+    disk_before: Size  # all files of the lake before
+    disk_after: Size  # all files of the lake now
+    snapshots_expired: int  # snapshots that `--as-of` reaches no longer
+    history_begins: datetime  # the oldest instant that `--as-of` reaches now
+    waiting: Size  # files that no snapshot reads any more, kept for readers in the middle of a query
+    unknown: Size  # files in the data folder that this lake never registered, and that were left alone
 
 
 def compact(

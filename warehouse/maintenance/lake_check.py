@@ -47,21 +47,13 @@ REPORT = "this is a fault of paperlake's: please report it with this line; `--as
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that is wrong.
+    """One thing that is wrong."""
 
-    Attributes:
-        check: What was looked at, in a word or a sentence.
-        table: The table that it is about; empty where it is about the catalogue.
-        file: The file at fault; empty where rows are.
-        what: What is wrong.
-        remedy: What to do.
-    """
-
-    check: str
-    table: str = ""
-    file: str = ""
-    what: str
-    remedy: str
+    check: str  # what was looked at, in a word or a sentence
+    table: str = ""  # the table that it is about; empty where it is about the catalogue
+    file: str = ""  # the file at fault; empty where rows are
+    what: str  # what is wrong
+    remedy: str  # what to do
 
     def __str__(self) -> str:
         """Returns the fault as one line."""
@@ -162,23 +154,14 @@ def appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowCheck:
-    """A query that gives a row for each thing that is not as it should be.
+    """A query that gives a row for each thing that is not as it should be."""
 
-    Attributes:
-        name: What should be, in words.
-        table: The table that it is about.
-        sql: The query.
-        reads: The tables that it needs.
-        remedy: What to do; empty where it can only be paperlake's own fault.
-        noted: Whether it is only worth knowing: nothing mends it, and nothing goes by it.
-    """
-
-    name: str
-    table: str
-    sql: str
-    reads: tuple[str, ...]
-    remedy: str = ""
-    noted: bool = False
+    name: str  # what should be, in words
+    table: str  # the table that it is about
+    sql: str  # the query
+    reads: tuple[str, ...]  # the tables that it needs
+    remedy: str = ""  # what to do; empty where it can only be paperlake's own fault
+    noted: bool = False  # whether it is only worth knowing: nothing mends it, and nothing goes by it
 
 
 _AGREEMENT = (
@@ -276,21 +259,13 @@ _NOT_WRITTEN = "until then the lake can be read and not written"
 
 @dataclass(slots=True, kw_only=True)
 class Findings:
-    """What a look over a lake came to.
+    """What a look over a lake came to."""
 
-    Attributes:
-        faults: What is wrong, the worst first.
-        notes: What is not wrong, but worth knowing.
-        files: Files looked at.
-        rows: Rows looked at.
-        paths: Where those files are.
-    """
-
-    faults: list[Fault] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    files: int = 0
-    rows: int = 0
-    paths: set[str] = field(default_factory=set)
+    faults: list[Fault] = field(default_factory=list)  # what is wrong, the worst first
+    notes: list[str] = field(default_factory=list)  # what is not wrong, but worth knowing
+    files: int = 0  # files looked at
+    rows: int = 0  # rows looked at
+    paths: set[str] = field(default_factory=set)  # where those files are
 
 
 def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_progress) -> Findings:

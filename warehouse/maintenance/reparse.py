@@ -55,18 +55,13 @@ _SINCE = frozenset({"observed_at", "cited_paper_id"})
 
 @dataclass(slots=True, kw_only=True)
 class ReparsedWorks:
-    """What OpenAlex's replies say otherwise now.
+    """What OpenAlex's replies say otherwise now."""
 
-    Attributes:
-        rows: The rows of its tables that change, those of a paper in a table all together.
-        counts: Rows of `citation_counts` that are corrected.
-        papers: Table -> the papers with rows that change.
-        unread: What could not be read, or does not agree with its paper, a sentence each.
-    """
-
+    # the rows of its tables that change, those of a paper in a table all together
     rows: WorkRows = field(default_factory=WorkRows)
-    counts: list[CitationCountRow] = field(default_factory=list)
-    papers: dict[str, set[str]] = field(default_factory=dict)
+    counts: list[CitationCountRow] = field(default_factory=list)  # rows of `citation_counts` that are corrected
+    papers: dict[str, set[str]] = field(default_factory=dict)  # table -> the papers with rows that change
+    # what could not be read, or does not agree with its paper, a sentence each
     unread: list[str] = field(default_factory=list)
 
     def compare(self, connection: DuckDBPyConnection, known: KnownPapers, reply: Reply) -> None:
@@ -170,28 +165,20 @@ WHERE c.source = 's2' AND (c.reply_sha256 = $1 OR (c.reply_sha256 IS NULL AND c.
 
 @dataclass(slots=True, kw_only=True)
 class Reparse:
-    """What reading the replies again came to; nothing is written yet.
+    """What reading the replies again came to; nothing is written yet."""
 
-    Attributes:
-        replies: Replies read.
-        unread: Replies that could not be read, or whose record disagrees with the paper, a sentence each.
-        papers: Rows of `papers` that change.
-        changed: Column, or table of OpenAlex's, -> how many papers change in it.
-        counts: Rows of `citation_counts` that are corrected.
-        merged: Papers that turned out to be another one.
-        identifiers: Rows of `paper_identifiers` of the papers that change.
-        retired: Identifiers that no paper has any more.
-        works: What OpenAlex's replies say otherwise; its corrected counts are in `counts` too.
-    """
-
-    replies: int = 0
+    replies: int = 0  # replies read
+    # replies that could not be read, or whose record disagrees with the paper, a sentence each
     unread: list[str] = field(default_factory=list)
-    papers: list[PaperRow] = field(default_factory=list)
+    papers: list[PaperRow] = field(default_factory=list)  # rows of `papers` that change
+    # column, or table of OpenAlex's, -> how many papers change in it
     changed: dict[str, int] = field(default_factory=dict)
-    counts: list[CitationCountRow] = field(default_factory=list)
-    merged: dict[str, str] = field(default_factory=dict)
+    counts: list[CitationCountRow] = field(default_factory=list)  # rows of `citation_counts` that are corrected
+    merged: dict[str, str] = field(default_factory=dict)  # papers that turned out to be another one
+    # rows of `paper_identifiers` of the papers that change
     identifiers: list[PaperIdentifierRow] = field(default_factory=list)
-    retired: list[Identifier] = field(default_factory=list)
+    retired: list[Identifier] = field(default_factory=list)  # identifiers that no paper has any more
+    # what OpenAlex's replies say otherwise; its corrected counts are in `counts` too
     works: ReparsedWorks = field(default_factory=ReparsedWorks)
 
     @property

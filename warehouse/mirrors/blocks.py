@@ -39,27 +39,16 @@ _FAULTS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, Runtim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A run of lines of a dump file.
+    """A run of lines of a dump file."""
 
-    Attributes:
-        file: The dump file, by the name that tells it from the others.
-        path: Where the bytes are: the dump itself, or what was unpacked of it.
-        start: Offset of the first byte in `path`.
-        length: Bytes.
-        lines: Lines, blank ones too.
-        sha256: Of the bytes.
-        ends_open: Whether the file ends in this block without a line end.
-        unpacked: Whether `path` was made for this block and may go when it is done.
-    """
-
-    file: str
-    path: Path
-    start: int
-    length: int
-    lines: int
-    sha256: str
-    ends_open: bool = False
-    unpacked: bool = False
+    file: str  # the dump file, by the name that tells it from the others
+    path: Path  # where the bytes are: the dump itself, or what was unpacked of it
+    start: int  # offset of the first byte in `path`
+    length: int  # bytes
+    lines: int  # lines, blank ones too
+    sha256: str  # of the bytes
+    ends_open: bool = False  # whether the file ends in this block without a line end
+    unpacked: bool = False  # whether `path` was made for this block and may go when it is done
 
     def read(self) -> bytes:
         """Returns the block's bytes.
@@ -78,21 +67,13 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DumpFile:
-    """A file to be cut, as it was when the work on it began.
+    """A file to be cut, as it was when the work on it began."""
 
-    Attributes:
-        path: Where it is.
-        label: The end of its path that tells it from the other files.
-        size: Bytes.
-        modified_ns: When it was last changed.
-        inode: The file itself, whatever its names.
-    """
-
-    path: Path
-    label: str
-    size: int
-    modified_ns: int
-    inode: tuple[int, int]
+    path: Path  # where it is
+    label: str  # the end of its path that tells it from the other files
+    size: int  # bytes
+    modified_ns: int  # when it was last changed
+    inode: tuple[int, int]  # the file itself, whatever its names
 
 
 def dump_files(paths: Sequence[Path]) -> tuple[DumpFile, ...]:

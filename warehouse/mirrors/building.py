@@ -46,21 +46,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Aside:
-    """What a second look found.
+    """What a second look found."""
 
-    Attributes:
-        blank: Blank lines.
-        refused: Lines that are no papers.
-        left_out: Fields of papers that were left out, as they cannot be true.
-        notes: What is to be kept of the last two: line, why, row, and the field.
-        mended: Number of a line -> the sound row made of it, as JSON.
-    """
-
-    blank: int = 0
-    refused: int = 0
-    left_out: int = 0
+    blank: int = 0  # blank lines
+    refused: int = 0  # lines that are no papers
+    left_out: int = 0  # fields of papers that were left out, as they cannot be true
+    # what is to be kept of the last two: line, why, row, and the field
     notes: list[dict[str, Any]] = field(default_factory=list)
-    mended: dict[int, str] = field(default_factory=dict)
+    mended: dict[int, str] = field(default_factory=dict)  # number of a line -> the sound row made of it, as JSON
 
 
 def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable[int]) -> Aside:
@@ -119,49 +112,29 @@ _DAYS = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockTask:
-    """A block to be taken into a mirror.
+    """A block to be taken into a mirror."""
 
-    Attributes:
-        block: The bytes.
-        shape: Name of the dump's kind.
-        number: The block's number in the mirror; positions are made of it.
-        papers: Where its papers go, a Parquet file.
-        work: Folder for everything else that comes of it.
-    """
-
-    block: Block
-    shape: str
-    number: int
-    papers: Path
-    work: Path
+    block: Block  # the bytes
+    shape: str  # name of the dump's kind
+    number: int  # the block's number in the mirror; positions are made of it
+    papers: Path  # where its papers go, a Parquet file
+    work: Path  # folder for everything else that comes of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Taken:
-    """What came of a block.
+    """What came of a block."""
 
-    Attributes:
-        number: The block's number.
-        file: The dump file, by the name that tells it from the others.
-        sha256: Of the block's bytes.
-        bytes: How many it has.
-        lines: Lines of it, blank ones too.
-        blank: Blank ones.
-        rows: Papers taken, duplicates among them.
-        refused: Lines kept aside.
-        left_out: Fields of papers taken that were left out, as they cannot be true.
-        days: The newest days on which the source changed rows, ISO 8601, newest first, and how many rows on each.
-    """
-
-    number: int
-    file: str
-    sha256: str
-    bytes: int
-    lines: int
-    blank: int
-    rows: int
-    refused: int
-    left_out: int
+    number: int  # the block's number
+    file: str  # the dump file, by the name that tells it from the others
+    sha256: str  # of the block's bytes
+    bytes: int  # how many it has
+    lines: int  # lines of it, blank ones too
+    blank: int  # blank ones
+    rows: int  # papers taken, duplicates among them
+    refused: int  # lines kept aside
+    left_out: int  # fields of papers taken that were left out, as they cannot be true
+    # the newest days on which the source changed rows, ISO 8601, newest first, and how many rows on each
     days: tuple[tuple[str, int], ...]
 
 

@@ -31,20 +31,14 @@ from warehouse.mirrors.workers import Spread, in_threads
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """What has changed at a source.
+    """What has changed at a source."""
 
-    Attributes:
-        files: Rows new or changed, in the form of the dump.
-        deleted: Identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar.
-        told_at: As of when the source told so.
-        since: The day from which on the source was asked for changes; None where that is not known.
-        refused: What of the deletions could not be read, as `refused.jsonl` tells it: file, line, why, row.
-    """
-
-    files: tuple[Path, ...]
+    files: tuple[Path, ...]  # rows new or changed, in the form of the dump
+    # identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar
     deleted: tuple[str, ...]
-    told_at: datetime
-    since: date | None = None
+    told_at: datetime  # as of when the source told so
+    since: date | None = None  # the day from which on the source was asked for changes; None where that is not known
+    # what of the deletions could not be read, as `refused.jsonl` tells it: file, line, why, row
     refused: tuple[Mapping[str, Any], ...] = ()
 
 
@@ -220,19 +214,12 @@ _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dump:
-    """What is to be imported.
+    """What is to be imported."""
 
-    Attributes:
-        source: `arxiv`, `s2-papers`, `dblp` or `retractions`.
-        files: The dump files, in order: of rows with one identifier the last stays.
-        whole: Whether they are all that the source had.
-        told_at: As of when; None takes it from the rows, else from the files.
-    """
-
-    source: str
-    files: tuple[Path, ...]
-    whole: bool = True
-    told_at: datetime | None = None
+    source: str  # `arxiv`, `s2-papers`, `dblp` or `retractions`
+    files: tuple[Path, ...]  # the dump files, in order: of rows with one identifier the last stays
+    whole: bool = True  # whether they are all that the source had
+    told_at: datetime | None = None  # as of when; None takes it from the rows, else from the files
 
 
 def import_dump(

@@ -47,45 +47,25 @@ class Reader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Release:
-    """What a mirror holds.
+    """What a mirror holds."""
 
-    Attributes:
-        name: The release's folder.
-        source: `arxiv`, `s2-papers`, `dblp` or `retractions`.
-        files: Names of the dump files it was made from, updates last.
-        sizes: Bytes of each dump file.
-        digest: Of the bytes of the dump files, updates not among them.
-        rows: Papers in it now.
-        refused: Lines of the dump that were kept aside, in `refused.jsonl` of the release's folder.
-        left_out: Fields that cannot be true and were left out, the papers taken; named in the same file.
-        duplicates: Rows whose identifier a later row has too; the later one stayed.
-        deleted: Papers that an update took away.
-        imported_at: When it was made, ISO 8601 in UTC.
-        told_at: Date of the dump, ISO 8601 in UTC: its newest row's, or that of `--as-of`.
-        whole: Whether it is all that the source had then, so that what is not in it was not there.
-        blocks: Blocks of papers, those of updates among them.
-        index: Number of the index file, which each update makes anew.
-        hashed: What `hash('paperlake')` was when it was made; another DuckDB may hash otherwise.
-        form: Version of the file format.
-    """
-
-    name: str
-    source: str
-    files: tuple[str, ...]
-    sizes: tuple[int, ...]
-    digest: str
-    rows: int
-    refused: int
-    left_out: int = 0
-    duplicates: int
-    deleted: int = 0
-    imported_at: str
-    told_at: str
-    whole: bool
-    blocks: int
-    index: int = 0
-    hashed: int
-    form: int = FORM
+    name: str  # the release's folder
+    source: str  # `arxiv`, `s2-papers`, `dblp` or `retractions`
+    files: tuple[str, ...]  # names of the dump files it was made from, updates last
+    sizes: tuple[int, ...]  # bytes of each dump file
+    digest: str  # of the bytes of the dump files, updates not among them
+    rows: int  # papers in it now
+    refused: int  # lines of the dump that were kept aside, in `refused.jsonl` of the release's folder
+    left_out: int = 0  # fields that cannot be true and were left out, the papers taken; named in the same file
+    duplicates: int  # rows whose identifier a later row has too; the later one stayed
+    deleted: int = 0  # papers that an update took away
+    imported_at: str  # when it was made, ISO 8601 in UTC
+    told_at: str  # date of the dump, ISO 8601 in UTC: its newest row's, or that of `--as-of`
+    whole: bool  # whether it is all that the source had then, so that what is not in it was not there
+    blocks: int  # blocks of papers, those of updates among them
+    index: int = 0  # number of the index file, which each update makes anew
+    hashed: int  # what `hash('paperlake')` was when it was made; another DuckDB may hash otherwise
+    form: int = FORM  # version of the file format
 
     @property
     def as_of(self) -> datetime:

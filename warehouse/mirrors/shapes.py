@@ -41,45 +41,29 @@ _IS_TEXT = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """A kind of dump.
+    """A kind of dump."""
 
-    Attributes:
-        name: As `paperlake mirror import` calls it.
-        publisher: Who publishes its files.
-        structure: The fields that are kept, as DuckDB's `json_transform` takes them.
-        numbers: Those of them that are whole numbers. They are read as text: what is no plain number up to
-            `_DIGITS` digits becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
-        key: SQL for the identifier that a row is replaced by, as text.
-        sound: SQL for rows that need no second look; what is not sound is read again, strictly, by `mend`.
-        identifiers: SQL for all identifiers of a row, as list of `scheme:value`.
-        mend: Reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper.
-        changed_on: SQL for the day on which the source last changed a sound row; NULL where it does not tell.
-        meant: What its files are, for who gave another one.
-        deleted: Returns the key that a line of a file with deletions names; raises `PayloadError` where it names none.
-            None where the source publishes whole files, and no changes.
-        lines: Reads a file of another form as lines of JSON; None where the files are such lines.
-        block_bytes: Bytes of a block; more rows in it take more memory.
-        fewest: A file with fewer papers is not all that the source has.
-        where: Where to get one that is.
-        noun: What a row is.
-    """
-
-    name: str
-    publisher: str
-    structure: str
+    name: str  # as `paperlake mirror import` calls it
+    publisher: str  # who publishes its files
+    structure: str  # the fields that are kept, as DuckDB's `json_transform` takes them
+    # those of them that are whole numbers. They are read as text: what is no plain number up to `_DIGITS` digits
+    # becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
     numbers: tuple[str, ...]
-    key: str
-    sound: str
-    identifiers: str
+    key: str  # SQL for the identifier that a row is replaced by, as text
+    sound: str  # SQL for rows that need no second look; what is not sound is read again, strictly, by `mend`
+    identifiers: str  # SQL for all identifiers of a row, as list of `scheme:value`
+    # reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper
     mend: Callable[[bytes], Mended]
-    changed_on: str
-    meant: str
+    changed_on: str  # SQL for the day on which the source last changed a sound row; NULL where it does not tell
+    meant: str  # what its files are, for who gave another one
+    # returns the key that a line of a file with deletions names; raises `PayloadError` where it names none. None where
+    # the source publishes whole files, and no changes.
     deleted: Callable[[bytes], str] | None = None
-    lines: Lines | None = None
-    block_bytes: int = BLOCK_BYTES
-    fewest: int = 0
-    where: str = ""
-    noun: str = "paper"
+    lines: Lines | None = None  # reads a file of another form as lines of JSON; None where the files are such lines
+    block_bytes: int = BLOCK_BYTES  # bytes of a block; more rows in it take more memory
+    fewest: int = 0  # a file with fewer papers is not all that the source has
+    where: str = ""  # where to get one that is
+    noun: str = "paper"  # what a row is
 
     @property
     def advice(self) -> str:

@@ -42,17 +42,12 @@ _LATE = timedelta(days=365)  # so long after a work came out OpenAlex may learn 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPaper:
-    """A paper whose citing works are due.
-
-    Attributes:
-        citation_count: As OpenAlex counted last.
-        last: The row of `citing_harvests`, None where it was never asked for.
-    """
+    """A paper whose citing works are due."""
 
     paper_id: str
     openalex_id: str
-    citation_count: int
-    last: rows.CitingHarvestRow | None
+    citation_count: int  # as OpenAlex counted last
+    last: rows.CitingHarvestRow | None  # the row of `citing_harvests`, None where it was never asked for
 
     @property
     def since(self) -> date | None:

@@ -52,24 +52,17 @@ _LONGEST = 300  # characters of a reference that are kept
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedVersion:
-    """One publication of a work that is also a preprint.
+    """One publication of a work that is also a preprint."""
 
-    Attributes:
-        source: Who tells of it.
-        record: The source's identifier of the record that says so: DBLP's key, the arXiv identifier, or the DOI by
-            which OpenAlex has the work, as its own numbers change when it merges works.
-        kind: `conference`, `journal` or `collection`; None where that is not clear.
-        venue: In DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is told.
-        year: When it was published; None where that is not told, or not clearly.
-        doi: Its DOI.
-    """
-
-    source: SourceName
+    source: SourceName  # who tells of it
+    # the source's identifier of the record that says so: DBLP's key, the arXiv identifier, or the DOI by which OpenAlex
+    # has the work, as its own numbers change when it merges works
     record: str
-    kind: str | None = None
+    kind: str | None = None  # `conference`, `journal` or `collection`; None where that is not clear
+    # in DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is told
     venue: str | None = None
-    year: int | None = None
-    doi: str | None = None
+    year: int | None = None  # when it was published; None where that is not told, or not clearly
+    doi: str | None = None  # its DOI
 
 
 def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date) -> tuple[PublishedVersion, ...]:

@@ -34,17 +34,11 @@ _SHOWN_REASONS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retractions:
-    """What a run has to write about retractions.
+    """What a run has to write about retractions."""
 
-    Attributes:
-        rows: Rows of `retractions`, new or changed.
-        findings: Rows of `findings`, all those of each mention in `reviewed`.
-        reviewed: Mentions without a new verdict whose findings change.
-    """
-
-    rows: Sequence[RetractionRow]
-    findings: Sequence[FindingRow]
-    reviewed: Sequence[str]
+    rows: Sequence[RetractionRow]  # rows of `retractions`, new or changed
+    findings: Sequence[FindingRow]  # rows of `findings`, all those of each mention in `reviewed`
+    reviewed: Sequence[str]  # mentions without a new verdict whose findings change
 
 
 def find_retractions(

@@ -29,15 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jump:
-    """What counts as a jump: either of the two.
+    """What counts as a jump: either of the two."""
 
-    Attributes:
-        citations: So many citations gained.
-        share: So large a gain beside the count before, where there was one; 0.5 is half as many again.
-    """
-
-    citations: int = 10
-    share: float = 0.5
+    citations: int = 10  # so many citations gained
+    share: float = 0.5  # so large a gain beside the count before, where there was one; 0.5 is half as many again
 
 
 _THEN = """

@@ -26,17 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Links:
-    """Works and which of them cite which.
+    """Works and which of them cite which."""
 
-    Attributes:
-        works: In the order that is kept where citations say nothing, such as the oldest first.
-        cited: Work -> those that it cites.
-        citing: Work -> those that cite it.
-    """
-
-    works: tuple[str, ...]
-    cited: Mapping[str, frozenset[str]]
-    citing: Mapping[str, frozenset[str]]
+    works: tuple[str, ...]  # in the order that is kept where citations say nothing, such as the oldest first
+    cited: Mapping[str, frozenset[str]]  # work -> those that it cites
+    citing: Mapping[str, frozenset[str]]  # work -> those that cite it
 
     @classmethod
     def of(cls, works: Iterable[str], links: Iterable[tuple[str, str]]) -> Links:

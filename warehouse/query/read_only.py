@@ -219,17 +219,11 @@ _COUNTED_AT_ONCE = 10_000  # rows beyond the first that are fetched together, on
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenRows:
-    """The first rows of a query, as values that people read.
+    """The first rows of a query, as values that people read."""
 
-    Attributes:
-        names: Of the columns.
-        rows: Each with a value a column; times are text such as `2026-11-21 23:27 UTC`.
-        total: Number of rows that the query gives.
-    """
-
-    names: list[str]
-    rows: list[tuple[Any, ...]]
-    total: int
+    names: list[str]  # of the columns
+    rows: list[tuple[Any, ...]]  # each with a value a column; times are text such as `2026-11-21 23:27 UTC`
+    total: int  # number of rows that the query gives
 
 
 def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> pa.Table:

@@ -28,17 +28,11 @@ _SEPARATOR = re.compile(r"[\s,]+")
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """What not to report of a list.
+    """What not to report of a list."""
 
-    Attributes:
-        everywhere: Codes that are off in the whole list.
-        by_line: Line -> codes that are off on it.
-        unknown: Words in comments that are no codes, each with its line.
-    """
-
-    everywhere: frozenset[str]
-    by_line: dict[int, frozenset[str]]
-    unknown: tuple[tuple[int, str], ...] = ()
+    everywhere: frozenset[str]  # codes that are off in the whole list
+    by_line: dict[int, frozenset[str]]  # line -> codes that are off on it
+    unknown: tuple[tuple[int, str], ...] = ()  # words in comments that are no codes, each with its line
 
     def without(self, findings: Iterable[ListFinding]) -> list[ListFinding]:
         """Returns the findings that remain."""

@@ -17,17 +17,11 @@ Level = Literal["error", "warning", "note"]
 
 
 class Code(NamedTuple):
-    """A kind of finding.
+    """A kind of finding."""
 
-    Attributes:
-        level: How sure and how grave it is; a single finding may have a lower one.
-        summary: What is found, a few words.
-        meaning: When it is found, and what to do.
-    """
-
-    level: Level
-    summary: str
-    meaning: str
+    level: Level  # how sure and how grave it is; a single finding may have a lower one
+    summary: str  # what is found, a few words
+    meaning: str  # when it is found, and what to do
 
 
 # The codes in the order in which they are documented.
@@ -155,17 +149,11 @@ CODES: Mapping[str, Code] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """A replacement of a stretch of the list's text.
+    """A replacement of a stretch of the list's text."""
 
-    Attributes:
-        start: Offset of the first character that is replaced.
-        end: Offset behind the last one; `start` where only something is inserted.
-        replacement: What stands there afterwards.
-    """
-
-    start: int
-    end: int
-    replacement: str
+    start: int  # offset of the first character that is replaced
+    end: int  # offset behind the last one; `start` where only something is inserted
+    replacement: str  # what stands there afterwards
 
     def moved(self, by: int) -> Edit:
         """Returns the edit so many characters further on."""
@@ -174,111 +162,65 @@ class Edit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFinding:
-    """Something about an entry of a list that its owner would want to know.
+    """Something about an entry of a list that its owner would want to know."""
 
-    Attributes:
-        code: One of `CODES`.
-        level: That of its code, or a lower one.
-        line: The line at fault.
-        last_line: The last line at fault.
-        message: One sentence for the owner.
-        evidence: Who says so, a short phrase each.
-        edits: Small edits that mend it, where there is one certain way.
-        others: Lines of other entries that it is about as well, such as the first of two that name one paper.
-    """
-
-    code: str
-    level: Level
-    line: int
-    last_line: int
-    message: str
-    evidence: tuple[str, ...] = ()
-    edits: tuple[Edit, ...] = ()
+    code: str  # one of `CODES`
+    level: Level  # that of its code, or a lower one
+    line: int  # the line at fault
+    last_line: int  # the last line at fault
+    message: str  # one sentence for the owner
+    evidence: tuple[str, ...] = ()  # who says so, a short phrase each
+    edits: tuple[Edit, ...] = ()  # small edits that mend it, where there is one certain way
+    # lines of other entries that it is about as well, such as the first of two that name one paper
     others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Publication:
-    """A published version of a paper.
+    """A published version of a paper."""
 
-    Attributes:
-        source: Who tells of it: `dblp`, `openalex`, `arxiv`, `s2`.
-        kind: `conference`, `journal` or `collection`; None where that is not clear.
-        venue: Where it came out; None where only a DOI is told.
-        year: When it came out; None where that is not told.
-        doi: Its DOI.
-    """
-
-    source: str
-    kind: str | None = None
-    venue: str | None = None
-    year: int | None = None
-    doi: str | None = None
+    source: str  # who tells of it: `dblp`, `openalex`, `arxiv`, `s2`
+    kind: str | None = None  # `conference`, `journal` or `collection`; None where that is not clear
+    venue: str | None = None  # where it came out; None where only a DOI is told
+    year: int | None = None  # when it came out; None where that is not told
+    doi: str | None = None  # its DOI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFacts:
-    """What is known of one paper. None means "not told".
+    """What is known of one paper. None means "not told"."""
 
-    Attributes:
-        paper_id: Its identifier in the lake.
-        title: Its title as it is now.
-        other_titles: What other sources call it.
-        authors: Names in order.
-        year: Of its first publication, as preprint or in its venue.
-        venue: Where it came out.
-        arxiv_id: Base of its arXiv identifier.
-        doi: The publisher's DOI.
-        identifiers: Every identifier, the two above among them.
-        withdrawn: Whether arXiv says that it was withdrawn.
-        retraction: Who says that it was retracted, and why, in words; None of others.
-        publications: Published versions that are known.
-        free_copy: Address of a copy that can be read for nothing.
-        citation_count: Inbound citations.
-        open_citation_count: The same as OpenAlex has them, which anyone may show to others (CC0).
-        citation_key: The lake's key of it in bibliographies, which never changes.
-        code_url: The repository that its authors name in the abstract, where that is one.
-        sources: Who told of it, as `SERVICE_NAMES` has them.
-    """
-
-    paper_id: str
-    title: str
-    other_titles: tuple[str, ...] = ()
-    authors: tuple[str, ...] = ()
-    year: int | None = None
-    venue: str | None = None
-    arxiv_id: str | None = None
-    doi: str | None = None
-    identifiers: tuple[Identifier, ...] = ()
-    withdrawn: bool | None = None
-    retraction: str | None = None
-    publications: tuple[Publication, ...] = ()
-    free_copy: str | None = None
-    citation_count: int | None = None
-    open_citation_count: int | None = None
-    citation_key: str | None = None
-    code_url: str | None = None
-    sources: tuple[str, ...] = ()
+    paper_id: str  # its identifier in the lake
+    title: str  # its title as it is now
+    other_titles: tuple[str, ...] = ()  # what other sources call it
+    authors: tuple[str, ...] = ()  # names in order
+    year: int | None = None  # of its first publication, as preprint or in its venue
+    venue: str | None = None  # where it came out
+    arxiv_id: str | None = None  # base of its arXiv identifier
+    doi: str | None = None  # the publisher's DOI
+    identifiers: tuple[Identifier, ...] = ()  # every identifier, the two above among them
+    withdrawn: bool | None = None  # whether arXiv says that it was withdrawn
+    retraction: str | None = None  # who says that it was retracted, and why, in words; None of others
+    publications: tuple[Publication, ...] = ()  # published versions that are known
+    free_copy: str | None = None  # address of a copy that can be read for nothing
+    citation_count: int | None = None  # inbound citations
+    open_citation_count: int | None = None  # the same as OpenAlex has them, which anyone may show to others (CC0)
+    citation_key: str | None = None  # the lake's key of it in bibliographies, which never changes
+    code_url: str | None = None  # the repository that its authors name in the abstract, where that is one
+    sources: tuple[str, ...] = ()  # who told of it, as `SERVICE_NAMES` has them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A mention of a list with what is known of its paper.
+    """A mention of a list with what is known of its paper."""
 
-    Attributes:
-        mention: The mention as parsed.
-        paper: The paper behind it; None where it is not known for sure.
-        linked: The paper that its link leads to, where its title is another's; else None.
-        titled: The paper that its title names, where its link leads to another; else None.
-        unknown: Identifiers in it of which their own service said that there are no such papers.
-        unasked: Whether nobody could be asked about it, or not everybody: then what is not known says nothing.
-    """
-
-    mention: Mention
-    paper: PaperFacts | None = None
-    linked: PaperFacts | None = None
-    titled: PaperFacts | None = None
+    mention: Mention  # the mention as parsed
+    paper: PaperFacts | None = None  # the paper behind it; None where it is not known for sure
+    linked: PaperFacts | None = None  # the paper that its link leads to, where its title is another's; else None
+    titled: PaperFacts | None = None  # the paper that its title names, where its link leads to another; else None
+    # identifiers in it of which their own service said that there are no such papers
     unknown: tuple[Identifier, ...] = ()
+    # whether nobody could be asked about it, or not everybody: then what is not known says nothing
     unasked: bool = True
 
 

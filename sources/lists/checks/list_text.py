@@ -37,13 +37,9 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 
 @dataclass(frozen=True)
 class ListText:
-    """The text of a list as decoded.
+    """The text of a list as decoded."""
 
-    Attributes:
-        text: As it stands, line ends untouched.
-    """
-
-    text: str
+    text: str  # as it stands, line ends untouched
 
     @cached_property
     def _line_ends(self) -> tuple[tuple[int, int], ...]:

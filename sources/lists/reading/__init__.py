@@ -14,18 +14,12 @@ __all__ = ["Mention", "ReadingList", "parse_reading_list"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingList:
-    """A reading list as read.
+    """A reading list as read."""
 
-    Attributes:
-        title: The list's own title, its first top-level heading; None where it has none.
-        mentions: The mentions in file order.
-        form: Where most entries have their title, in words; None where there are no entries.
-        possible: What may be titles, in file order; a mention is only one that proves to be a paper's whole title.
-    """
-
-    title: str | None
-    mentions: tuple[Mention, ...]
-    form: str | None = None
+    title: str | None  # the list's own title, its first top-level heading; None where it has none
+    mentions: tuple[Mention, ...]  # the mentions in file order
+    form: str | None = None  # where most entries have their title, in words; None where there are no entries
+    # what may be titles, in file order; a mention is only one that proves to be a paper's whole title
     possible: tuple[Mention, ...] = ()
 
 

@@ -171,19 +171,12 @@ _BLANKS = re.compile(r"\s+")
 
 
 class BibtexEntry(NamedTuple):
-    """One entry of a bibliography.
+    """One entry of a bibliography."""
 
-    Attributes:
-        fields: Name in lower case -> value without TeX, on one line.
-        lines: The same names -> how many lines below the text's first line the value starts.
-        first: How many lines below the text's first line the entry starts.
-        last: The same of its last line.
-    """
-
-    fields: dict[str, str]
-    lines: dict[str, int]
-    first: int
-    last: int
+    fields: dict[str, str]  # name in lower case -> value without TeX, on one line
+    lines: dict[str, int]  # the same names -> how many lines below the text's first line the value starts
+    first: int  # how many lines below the text's first line the entry starts
+    last: int  # the same of its last line
 
     @property
     def authors(self) -> str:
@@ -282,35 +275,20 @@ _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 @dataclass(slots=True, kw_only=True)
 class Block:
-    """One block of a list.
+    """One block of a list."""
 
-    Attributes:
-        kind: heading, paragraph, item (the first text of a list item), row (of a table) or record (of BibTeX).
-        rich: The text; for a row, that of its first cell; for a record, its identifiers.
-        first_line: 1-based first line in the file.
-        last_line: 1-based last line of the block's own text.
-        depth: How many list items the block stands in.
-        parent: Index of the block that the enclosing item starts with; None at the top.
-        group: Number of the list, table or run of paragraphs that the block belongs to.
-        section: Headings above, outermost first.
-        quoted: Whether it stands in a block quote.
-        cells: The cells of a row, the fields of a record.
-        columns: The heads of the row's columns, the names of the fields.
-        level: Level of a heading.
-    """
-
-    kind: str
-    rich: Rich
-    first_line: int
-    last_line: int
-    depth: int = 0
-    parent: int | None = None
-    group: int = 0
-    section: tuple[str, ...] = ()
-    quoted: bool = False
-    cells: tuple[Rich, ...] = ()
-    columns: tuple[str, ...] = ()
-    level: int = 0
+    kind: str  # heading, paragraph, item (the first text of a list item), row (of a table) or record (of BibTeX)
+    rich: Rich  # the text; for a row, that of its first cell; for a record, its identifiers
+    first_line: int  # 1-based first line in the file
+    last_line: int  # 1-based last line of the block's own text
+    depth: int = 0  # how many list items the block stands in
+    parent: int | None = None  # index of the block that the enclosing item starts with; None at the top
+    group: int = 0  # number of the list, table or run of paragraphs that the block belongs to
+    section: tuple[str, ...] = ()  # headings above, outermost first
+    quoted: bool = False  # whether it stands in a block quote
+    cells: tuple[Rich, ...] = ()  # the cells of a row, the fields of a record
+    columns: tuple[str, ...] = ()  # the heads of the row's columns, the names of the fields
+    level: int = 0  # level of a heading
 
 
 @dataclass(slots=True)

@@ -240,39 +240,22 @@ _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
 @dataclass(slots=True)
 class Draft:
-    """A paper that an entry may mention.
+    """A paper that an entry may mention."""
 
-    Attributes:
-        citation: What the words tell.
-        title_link: The link on the title's own words.
-        links: The other links of the entry that belong to it.
-        line: 1-based line of the title or, lacking one, of the first link.
-        first_line: 1-based line where the stretch begins; a venue or a date may stand above the title.
-        last_line: 1-based last line.
-        odds: Logarithm of the odds that the words of the title are one.
-        in_title_column: Whether it stands in a column whose head says that it holds titles.
-        column: The column of a table that it stands in, from 0; None outside of tables.
-        struck: Whether the title is struck out.
-        block: Index of the block.
-        text: The stretch as it stands.
-        recorded: Whether an entry of BibTeX repeats its title.
-        source: The entry and the stretch of it that the draft was read from.
-    """
-
-    citation: Citation
-    title_link: Link | None = None
-    links: list[Link] = field(default_factory=list)
-    line: int = 0
-    first_line: int = 0
-    last_line: int = 0
-    odds: float = WORDLESS
-    in_title_column: bool = False
-    column: int | None = None
-    struck: bool = False
-    block: int = 0
-    text: str = ""
-    recorded: bool = False
-    source: tuple[Entry, Group] | None = None
+    citation: Citation  # what the words tell
+    title_link: Link | None = None  # the link on the title's own words
+    links: list[Link] = field(default_factory=list)  # the other links of the entry that belong to it
+    line: int = 0  # 1-based line of the title or, lacking one, of the first link
+    first_line: int = 0  # 1-based line where the stretch begins; a venue or a date may stand above the title
+    last_line: int = 0  # 1-based last line
+    odds: float = WORDLESS  # logarithm of the odds that the words of the title are one
+    in_title_column: bool = False  # whether it stands in a column whose head says that it holds titles
+    column: int | None = None  # the column of a table that it stands in, from 0; None outside of tables
+    struck: bool = False  # whether the title is struck out
+    block: int = 0  # index of the block
+    text: str = ""  # the stretch as it stands
+    recorded: bool = False  # whether an entry of BibTeX repeats its title
+    source: tuple[Entry, Group] | None = None  # the entry and the stretch of it that the draft was read from
 
     @property
     def title(self) -> str | None:

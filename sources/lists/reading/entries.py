@@ -197,25 +197,15 @@ _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or
 
 @dataclass(slots=True)
 class Entry:
-    """The lines of a block that belong together. Positions count from the start of its text.
+    """The lines of a block that belong together. Positions count from the start of its text."""
 
-    Attributes:
-        raw: The text as it stands.
-        text: The same with resource links and telling brackets blanked; what is left are the entry's own words.
-        marks: What is bold, italic, struck...
-        links: The links in order.
-        brackets: The brackets that were taken out.
-        line: 1-based line on which the entry starts.
-        numbers: The places where what looks like a year begins a title.
-    """
-
-    raw: str
-    text: str
-    marks: tuple[Mark, ...]
-    links: list[Link]
-    brackets: list[Bracket]
-    line: int
-    numbers: frozenset[int] = frozenset()
+    raw: str  # the text as it stands
+    text: str  # the same with resource links and telling brackets blanked; what is left are the entry's own words
+    marks: tuple[Mark, ...]  # what is bold, italic, struck
+    links: list[Link]  # the links in order
+    brackets: list[Bracket]  # the brackets that were taken out
+    line: int  # 1-based line on which the entry starts
+    numbers: frozenset[int] = frozenset()  # the places where what looks like a year begins a title
 
     def line_at(self, position: int) -> int:
         """Returns the line of the file on which the character at `position` stands."""

@@ -28,23 +28,14 @@ So a row holds few cells more than its text: tables of nothing but spans take li
 
 
 class Piece(NamedTuple):
-    """A stretch of an HTML block between two block tags.
+    """A stretch of an HTML block between two block tags."""
 
-    Attributes:
-        kind: heading, item, row or markdown.
-        text: The stretch without its block tags; inline tags are still there.
-        line: How many lines below the block's first line it starts.
-        level: Level of a heading.
-        cells: Of a row: where in `text` each cell starts, and the cell.
-        head: Whether all of the row's cells are heads.
-    """
-
-    kind: str
-    text: str
-    line: int
-    level: int = 0
-    cells: tuple[tuple[int, str], ...] = ()
-    head: bool = False
+    kind: str  # heading, item, row or markdown
+    text: str  # the stretch without its block tags; inline tags are still there
+    line: int  # how many lines below the block's first line it starts
+    level: int = 0  # level of a heading
+    cells: tuple[tuple[int, str], ...] = ()  # of a row: where in `text` each cell starts, and the cell
+    head: bool = False  # whether all of the row's cells are heads
 
 
 class Tag(NamedTuple):

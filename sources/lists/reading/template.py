@@ -133,27 +133,17 @@ _STOP = re.compile(r"[.!?]\s")
 
 
 class Candidate(NamedTuple):
-    """A stretch that may be the title.
+    """A stretch that may be the title."""
 
-    Attributes:
-        start: Where it starts in the text of the entry.
-        end: Where it ends.
-        title: Its words, cleaned.
-        slot: Its mark-up and what stands before and behind it.
-        numbers: What is measured of it, in the order of `NUMBERS`; empty for the only candidate of an entry.
-        facts: What holds of it.
-        form: How many words it has, where it begins and what it is joined from; None for the only candidate.
-        joints: What stands between its pieces.
-    """
-
-    start: int
-    end: int
-    title: str
-    slot: Slot
+    start: int  # where it starts in the text of the entry
+    end: int  # where it ends
+    title: str  # its words, cleaned
+    slot: Slot  # its mark-up and what stands before and behind it
+    # what is measured of it, in the order of `NUMBERS`; empty for the only candidate of an entry
     numbers: tuple[float, ...]
-    facts: Facts
-    form: Form | None
-    joints: tuple[str, ...]
+    facts: Facts  # what holds of it
+    form: Form | None  # how many words it has, where it begins and what it is joined from; None for the only candidate
+    joints: tuple[str, ...]  # what stands between its pieces
 
     @property
     def features(self) -> Features:
@@ -196,25 +186,15 @@ def candidates_of(
 
 
 class _Around(NamedTuple):
-    """What is known of the pieces of an entry, one after the other.
+    """What is known of the pieces of an entry, one after the other."""
 
-    Attributes:
-        kinds: What kind of words each holds, by its initial.
-        recurs: 1 for each that recurs in the list, as labels and places do, and 0 for others and at both ends.
-        odds: How much each reads like a title.
-        best_before: The best odds of the pieces before each.
-        best_behind: The best odds of each and those behind it.
-        length: How many characters they have together.
-        sentence: Which piece is the first behind the end of a sentence; their number where none is.
-    """
-
-    kinds: str
-    recurs: str
-    odds: list[float]
-    best_before: list[float]
-    best_behind: list[float]
-    length: int
-    sentence: int
+    kinds: str  # what kind of words each holds, by its initial
+    recurs: str  # 1 for each that recurs in the list, as labels and places do, and 0 for others and at both ends
+    odds: list[float]  # how much each reads like a title
+    best_before: list[float]  # the best odds of the pieces before each
+    best_behind: list[float]  # the best odds of each and those behind it
+    length: int  # how many characters they have together
+    sentence: int  # which piece is the first behind the end of a sentence; their number where none is
 
 
 def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[int, int, str], float]]) -> _Around:

@@ -47,16 +47,11 @@ _WITHDRAWN_ABSTRACT = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feed:
-    """One page of an answer.
+    """One page of an answer."""
 
-    Attributes:
-        total: How many papers arXiv says the whole answer has.
-        papers: The papers on this page, in feed order.
-        faults: Entries that could not be read; `record` names them where they name themselves.
-    """
-
-    total: int
-    papers: tuple[ArxivPaper, ...]
+    total: int  # how many papers arXiv says the whole answer has
+    papers: tuple[ArxivPaper, ...]  # the papers on this page, in feed order
+    # entries that could not be read; `record` names them where they name themselves
     faults: tuple[PayloadError, ...] = ()
 
 

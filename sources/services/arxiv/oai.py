@@ -85,21 +85,13 @@ _LONGEST_READ_S = 600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OaiPage:
-    """One page of changes.
+    """One page of changes."""
 
-    Attributes:
-        responded_at: The server's own time of answering; the next update starts from that day.
-        rows: Papers new or changed, as rows of the metadata dump.
-        deleted: Base identifiers of papers taken away.
-        faults: Records that could not be read.
-        token: Asks for the next page; None on the last.
-    """
-
-    responded_at: datetime
-    rows: tuple[Mapping[str, Any], ...]
-    deleted: tuple[str, ...]
-    faults: tuple[PayloadError, ...]
-    token: str | None
+    responded_at: datetime  # the server's own time of answering; the next update starts from that day
+    rows: tuple[Mapping[str, Any], ...]  # papers new or changed, as rows of the metadata dump
+    deleted: tuple[str, ...]  # base identifiers of papers taken away
+    faults: tuple[PayloadError, ...]  # records that could not be read
+    token: str | None  # asks for the next page; None on the last
 
 
 def parse_page(body: bytes) -> OaiPage:

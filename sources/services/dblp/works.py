@@ -62,31 +62,20 @@ _NAMES_OF_FRONT_MATTER = re.compile(
 
 @dataclass(slots=True)
 class Entry:
-    """A record as a release file has it.
+    """A record as a release file has it."""
 
-    Attributes:
-        kind: The element's name, such as `inproceedings`.
-        key: The record's key, such as `conf/nips/VaswaniSPUJGKP17`.
-        kinds_of_publication: The words of the attribute `publtype`, such as `informal`.
-        modified_on: The day of the last change, ISO 8601.
-        authors: Names in order, with the numbers of namesakes.
-        venue: Journal, book, school or publisher.
-        links: Addresses of the paper itself.
-        fault: Why the record cannot be read.
-    """
-
-    kind: str
-    key: str | None = None
-    kinds_of_publication: Sequence[str] = ()
-    modified_on: str | None = None
+    kind: str  # the element's name, such as `inproceedings`
+    key: str | None = None  # the record's key, such as `conf/nips/VaswaniSPUJGKP17`
+    kinds_of_publication: Sequence[str] = ()  # the words of the attribute `publtype`, such as `informal`
+    modified_on: str | None = None  # the day of the last change, ISO 8601
     title: str | None = None
-    authors: list[str] = field(default_factory=list)
+    authors: list[str] = field(default_factory=list)  # names in order, with the numbers of namesakes
     year: str | None = None
-    venue: str | None = None
+    venue: str | None = None  # journal, book, school or publisher
     volume: str | None = None
     pages: str | None = None
-    links: list[str] = field(default_factory=list)
-    fault: str | None = None
+    links: list[str] = field(default_factory=list)  # addresses of the paper itself
+    fault: str | None = None  # why the record cannot be read
 
 
 def line_of(entry: Entry) -> bytes:

@@ -91,17 +91,11 @@ MOST_PAGES = 100  # pages that can be reached by their numbers
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitingQuestion:
-    """A question for the works that cite some.
+    """A question for the works that cite some."""
 
-    Attributes:
-        work_ids: Those that are cited, a hundred at the most.
-        since: Only citing works that came out from this day on; None for all.
-        most: So many citing works there may be; more are no answer.
-    """
-
-    work_ids: tuple[str, ...]
-    most: int
-    since: date | None = None
+    work_ids: tuple[str, ...]  # those that are cited, a hundred at the most
+    most: int  # so many citing works there may be; more are no answer
+    since: date | None = None  # only citing works that came out from this day on; None for all
 
     @property
     def filter(self) -> str:
@@ -118,32 +112,20 @@ class CitingQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitingPage:
-    """One page.
+    """One page."""
 
-    Attributes:
-        total: How many works the whole answer has.
-        works: Citing work -> the works that it cites.
-        next_cursor: Where the next page begins; None on the last one, and where pages have numbers.
-    """
-
-    total: int
-    works: Mapping[str, tuple[str, ...]]
-    next_cursor: str | None = None
+    total: int  # how many works the whole answer has
+    works: Mapping[str, tuple[str, ...]]  # citing work -> the works that it cites
+    next_cursor: str | None = None  # where the next page begins; None on the last one, and where pages have numbers
 
 
 @dataclass(slots=True, kw_only=True)
 class CitingAnswer:
-    """The citing works that came.
+    """The citing works that came."""
 
-    Attributes:
-        question: What was asked.
-        works: Citing work -> all that it cites.
-        error: Why not all of them came; None where they did.
-    """
-
-    question: CitingQuestion
-    works: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    error: SourceError | None = None
+    question: CitingQuestion  # what was asked
+    works: dict[str, tuple[str, ...]] = field(default_factory=dict)  # citing work -> all that it cites
+    error: SourceError | None = None  # why not all of them came; None where they did
 
 
 def parse_citing(body: bytes, question: CitingQuestion, number: int | None) -> CitingPage:
@@ -225,17 +207,13 @@ NO_PAPERS = frozenset(
 
 @dataclass(slots=True)
 class Joined:
-    """The works of a reply under the DOIs that asked for them.
-
-    Attributes:
-        strangers: Works that bear none of the DOIs, and entries of which it is not known which one they are.
-        is_partial: Whether works may be missing that the service has.
-    """
+    """The works of a reply under the DOIs that asked for them."""
 
     found: dict[str, OpenAlexWork] = field(default_factory=dict)
     faults: dict[str, PayloadError] = field(default_factory=dict)
+    # works that bear none of the DOIs, and entries of which it is not known which one they are
     strangers: list[str] = field(default_factory=list)
-    is_partial: bool = False
+    is_partial: bool = False  # whether works may be missing that the service has
 
     @property
     def is_sound(self) -> bool:
@@ -326,17 +304,12 @@ def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, i
 
 @dataclass(slots=True, kw_only=True)
 class Hits:
-    """What a search has found.
+    """What a search has found."""
 
-    Attributes:
-        works: The works, each once.
-        faults: Titles that an entry may be of which cannot be believed.
-        is_partial: Whether works may be missing that the service has.
-    """
-
-    works: tuple[OpenAlexWork, ...]
+    works: tuple[OpenAlexWork, ...]  # the works, each once
+    # titles that an entry may be of which cannot be believed
     faults: dict[str, PayloadError] = field(default_factory=dict)
-    is_partial: bool = False
+    is_partial: bool = False  # whether works may be missing that the service has
 
 
 def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, most: int = MAX_IDS) -> Hits:

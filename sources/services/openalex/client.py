@@ -98,19 +98,12 @@ _PAUSE_S = 10.0
 
 @dataclass(slots=True)
 class Allowance:
-    """A day's allowance.
+    """A day's allowance."""
 
-    Attributes:
-        url: Whose it is.
-        spent: The error of a request that it no longer bears; None while there is some left.
-        used: Credits that the replies so far have cost.
-        limit: Credits of a day, as the last reply says; 0 before.
-    """
-
-    url: str
-    spent: AllowanceSpent | None = None
-    used: int = 0
-    limit: int = 0
+    url: str  # whose it is
+    spent: AllowanceSpent | None = None  # the error of a request that it no longer bears; None while there is some left
+    used: int = 0  # credits that the replies so far have cost
+    limit: int = 0  # credits of a day, as the last reply says; 0 before
     _left: int | None = None
 
     def note(self, received: Received, cost: int) -> None:

@@ -50,21 +50,15 @@ WORKS = "works"  # the endpoint, as request keys name it
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorksPage:
-    """One page of works.
+    """One page of works."""
 
-    Attributes:
-        total: How many works the service says the whole answer has.
-        works: Those on this page.
-        faults: Entries that could not be read; `record` is their DOI, else their identifier, where they tell one.
-        fault_titles: The title of each of those entries, empty where it tells none.
-        is_partial: Whether the service's time was up, so that works may be missing that it has: after five seconds it
-            sends with status 200 what it has found, and counts that.
-    """
-
-    total: int
-    works: tuple[OpenAlexWork, ...]
+    total: int  # how many works the service says the whole answer has
+    works: tuple[OpenAlexWork, ...]  # those on this page
+    # entries that could not be read; `record` is their DOI, else their identifier, where they tell one
     faults: tuple[PayloadError, ...] = ()
-    fault_titles: tuple[str, ...] = ()
+    fault_titles: tuple[str, ...] = ()  # the title of each of those entries, empty where it tells none
+    # whether the service's time was up, so that works may be missing that it has: after five seconds it sends with
+    # status 200 what it has found, and counts that
     is_partial: bool = False
 
 
@@ -127,80 +121,49 @@ unsound = partial(replies.unsound, "openalex")  # returns the error of a reply t
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkAuthor:
-    """One author of a work (an `authorship`).
+    """One author of a work (an `authorship`)."""
 
-    Attributes:
-        name: As the work prints it, else as OpenAlex writes it.
-        author_id: OpenAlex's identifier of the person, such as `A5023888391`.
-        orcid: The person's ORCID, without the address.
-        institutions: Names of the institutions that the work gives for this author.
-    """
-
-    name: str
-    author_id: str | None = None
-    orcid: str | None = None
-    institutions: tuple[str, ...] = ()
+    name: str  # as the work prints it, else as OpenAlex writes it
+    author_id: str | None = None  # openAlex's identifier of the person, such as `A5023888391`
+    orcid: str | None = None  # the person's ORCID, without the address
+    institutions: tuple[str, ...] = ()  # names of the institutions that the work gives for this author
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkLocation:
-    """One place where a work can be found.
+    """One place where a work can be found."""
 
-    Attributes:
-        url: Its page.
-        version: `publishedVersion`, `acceptedVersion` or `submittedVersion`.
-        venue: The journal, conference or repository.
-        venue_kind: `journal`, `conference`, `book series`, `repository` or the like.
-        is_open: Whether it can be read there for nothing.
-    """
-
-    url: str | None = None
-    version: str | None = None
-    venue: str | None = None
-    venue_kind: str | None = None
-    is_open: bool | None = None
+    url: str | None = None  # its page
+    version: str | None = None  # `publishedVersion`, `acceptedVersion` or `submittedVersion`
+    venue: str | None = None  # the journal, conference or repository
+    venue_kind: str | None = None  # `journal`, `conference`, `book series`, `repository` or the like
+    is_open: bool | None = None  # whether it can be read there for nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenAlexWork:
-    """A work as OpenAlex describes it: a paper with its preprint and other versions, as far as it knows them as one.
+    """A work as OpenAlex describes it: a paper with its preprint and other versions, as far as it knows them as one."""
 
-    Attributes:
-        work_id: Such as `W2741809807`; may change when works are merged.
-        doi: The published version's, else the only one.
-        dois: All by which the record answers: its own, and those of its locations, arXiv's among them.
-        kind: `article`, `preprint`, `book-chapter`, ...
-        citation_count: Inbound citations when asked.
-        citations_by_year: Year -> citations in it, of the last ten years; a year without any is left out.
-        references: Identifiers of the works that it cites.
-        reference_count: How many those are.
-        authors: The first hundred.
-        topics: Names, the likeliest first.
-        retracted: Whether OpenAlex knows it as retracted.
-        open_access: `diamond`, `gold`, `green`, `hybrid`, `bronze` or `closed`.
-        open_url: Where it can be read for nothing.
-        primary: The location nearest to the version of record.
-        locations: All of them.
-    """
-
-    work_id: str
-    doi: str | None = None
+    work_id: str  # such as `W2741809807`; may change when works are merged
+    doi: str | None = None  # the published version's, else the only one
+    # all by which the record answers: its own, and those of its locations, arXiv's among them
     dois: frozenset[str] = frozenset()
     title: str
     year: int | None = None
     published_on: date | None = None
-    kind: str | None = None
-    citation_count: int | None = None
+    kind: str | None = None  # `article`, `preprint`, `book-chapter`,
+    citation_count: int | None = None  # inbound citations when asked
+    # year -> citations in it, of the last ten years; a year without any is left out
     citations_by_year: Mapping[int, int] = field(default_factory=dict)
-    references: tuple[str, ...] = ()
-    reference_count: int | None = None
-    authors: tuple[WorkAuthor, ...] = ()
-    topics: tuple[str, ...] = ()
-    retracted: bool | None = None
-    open_access: str | None = None
-    open_url: str | None = None
-    primary: WorkLocation | None = None
-    locations: tuple[WorkLocation, ...] = ()
+    references: tuple[str, ...] = ()  # identifiers of the works that it cites
+    reference_count: int | None = None  # how many those are
+    authors: tuple[WorkAuthor, ...] = ()  # the first hundred
+    topics: tuple[str, ...] = ()  # names, the likeliest first
+    retracted: bool | None = None  # whether OpenAlex knows it as retracted
+    open_access: str | None = None  # `diamond`, `gold`, `green`, `hybrid`, `bronze` or `closed`
+    open_url: str | None = None  # where it can be read for nothing
+    primary: WorkLocation | None = None  # the location nearest to the version of record
+    locations: tuple[WorkLocation, ...] = ()  # all of them
 
 
 def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork | PayloadError:

@@ -46,19 +46,12 @@ Entry = S2Paper | PayloadError | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchPage:
-    """One page of a bulk search.
+    """One page of a bulk search."""
 
-    Attributes:
-        total: How many papers the service says the whole answer has.
-        token: Asks for the next page; None on the last.
-        papers: The papers on this page.
-        faults: Entries that could not be read.
-    """
-
-    total: int
-    token: str | None
-    papers: tuple[S2Paper, ...]
-    faults: tuple[PayloadError, ...] = ()
+    total: int  # how many papers the service says the whole answer has
+    token: str | None  # asks for the next page; None on the last
+    papers: tuple[S2Paper, ...]  # the papers on this page
+    faults: tuple[PayloadError, ...] = ()  # entries that could not be read
 
 
 def parse_batch(body: bytes, *, today: date | None = None) -> tuple[Entry, ...]:
