@@ -17,6 +17,8 @@ from tests.sources.dblp.test_release import HEAD
 from warehouse.mirrors import MirrorFolder, Mirrors, importing
 from warehouse.mirrors.importing import Dump, import_dump
 
+pytestmark = pytest.mark.slow
+
 TITLE = "Fast Joins on Slow Disks"
 
 

@@ -16,6 +16,8 @@ from warehouse.lake.session import open_lake
 from warehouse.loading.checks import check
 from warehouse.tables.declarations import TABLES
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def killing(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Killing:

@@ -20,6 +20,8 @@ from tests.matrices import first_each_push
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 
+pytestmark = pytest.mark.slow
+
 PAPERS: list[dict[str, Any]] = [
     {
         "arxiv_id": f"2401.{number:05}",

@@ -13,6 +13,8 @@ from flows.refresh.reading import read_and_parse
 from standins import StandIns
 from standins.trials.bench import Bench
 
+pytestmark = pytest.mark.slow
+
 WITH_DOI: dict[str, Any] = {
     "doi": "10.5555/barges.1",
     "title": "Routing Barges Through Frozen Canals at Night",

@@ -18,6 +18,8 @@ from warehouse.mirrors import MirrorFolder, importing
 from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.query.changes import Jump, changes_since
 
+pytestmark = pytest.mark.slow
+
 RCNN = ("Fast R-CNN", ["Ross Girshick"])
 MIXED = (
     "Mixed Precision Training",

@@ -17,6 +17,8 @@ from sources.services.registry import SOURCES
 from standins import StandIns
 from standins.trials.bench import Bench
 
+pytestmark = pytest.mark.slow
+
 OWN = REPOSITORY / "tests" / "lists"
 NAMES = ("learning-nicknames", "combinatorics-bare")
 CATALOGUE = """

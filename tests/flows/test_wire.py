@@ -23,6 +23,8 @@ from tests.matrices import first_each_push
 from warehouse.mirrors import MirrorFolder
 from warehouse.mirrors.importing import Dump, import_dump
 
+pytestmark = pytest.mark.slow
+
 ON_ARXIV: list[dict[str, Any]] = [
     {"arxiv_id": f"2402.{n:05}", "title": f"On {word} in Distributed Kilns", "authors": [f"Ann {word}", f"Bo {word}"],
      "year": 2024, "citation_count": 40 + 5 * n}

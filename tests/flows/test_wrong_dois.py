@@ -10,6 +10,8 @@ import pytest
 from standins import StandIns
 from standins.trials.bench import Bench
 
+pytestmark = pytest.mark.slow
+
 PEOPLE = ["Ada Lovelace", "Boris Karlov"]
 DOI = "10.1000/tidal"
 FALSELY = {

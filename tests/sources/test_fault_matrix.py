@@ -42,9 +42,9 @@ TITLE_IDS = {
     "Mixed Precision Training": "1710.03740",
 }
 POSITIONS = ("first", "middle", "last")
-LASTING_EACH_PUSH = frozenset({"503", "403", "body cut off", "HTML with 200", "every second null", "hangs"})
+LASTING_EACH_PUSH = frozenset({"503", "403", "body cut off", "HTML with 200", "every second null"})
 """Harms of which every push tries that they do not pass: a status that may pass and one that does not, a reply that
-cannot be read, one that lacks entries, none."""
+cannot be read, one that lacks entries."""
 
 
 @dataclass(frozen=True)
