@@ -429,7 +429,7 @@ def test_markup_in_titles_lists_and_venues_stays_text(open_page):
     assert HOSTILE_LIST in page.locator("select[name=list]").inner_text()
     assert HOSTILE[0] in page.inner_text("#unresolved-table")
     assert page.locator("img, iframe, object, embed, [onerror], [onload], [onclick]").count() == 0
-    assert page.locator("script").count() == 8
+    assert page.locator("script").count() == 7
 
 
 def test_no_link_is_anything_but_the_web_and_the_catalogue(open_page):

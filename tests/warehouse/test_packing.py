@@ -6,45 +6,11 @@ import base64
 import gzip
 import json
 
-import pytest
-
-from warehouse.dashboard.packing import differences, identifier_bytes, packed, packed_abstracts, text_column
+from warehouse.dashboard.packing import differences, packed, packed_abstracts
 
 
 def unpacked(packet):
     return json.loads(gzip.decompress(base64.b64decode(packet)))
-
-
-@pytest.mark.parametrize(
-    ("values", "written"),
-    [
-        pytest.param([], "", id="nothing"),
-        pytest.param(["ab", None, "cd"], {"size": 2, "text": "ab  cd"}, id="of-one-length"),
-        pytest.param(["ab", None, "cde"], "ab\x7f\x7fcde", id="of-several"),
-        pytest.param(["\U0001d4d0b", "cd"], "\U0001d4d0b\x7fcd", id="letters-that-a-browser-counts-twice"),
-        pytest.param(["a\x7fb", "cde"], "a b\x7fcde", id="with-the-sign-itself"),
-        pytest.param([None, None], "\x7f", id="none-told"),
-    ],
-)
-def test_a_column_of_text_is_one_text(values, written):
-    assert text_column(values) == written
-
-
-@pytest.mark.parametrize(
-    ("values", "prefix", "found"),
-    [
-        pytest.param(["p0aff", None], "p", b"\x0a\xff\0\0", id="hexadecimal"),
-        pytest.param(["p0aff", "p1"], "p", None, id="of-two-lengths"),
-        pytest.param(["p0AFF"], "p", None, id="in-capitals"),
-        pytest.param(["p0az1"], "p", None, id="no-number"),
-        pytest.param(["q0aff"], "p", None, id="with-another-beginning"),
-        pytest.param(["p0a0"], "p", None, id="of-half-a-byte"),
-        pytest.param(["00", "01"], "", None, id="like-none"),
-        pytest.param([], "", None, id="nothing"),
-    ],
-)
-def test_identifiers_are_bytes_where_all_of_them_can_be(values, prefix, found):
-    assert identifier_bytes(values, prefix) == found
 
 
 def test_numbers_are_told_by_what_they_add():

@@ -1,8 +1,7 @@
 """Packs the data of a page; `script/unpack.js` unpacks it.
 
-Between two values of a column even compression leaves some bits, and a number in digits takes more room than in bytes.
-So text stands in one piece, identifiers are bytes, sorted numbers are told by what each adds to the one before,
-and rows that have no order of their own stand in that of the papers.
+Compression makes of sorted numbers little less than they are: they are given by what each adds to the one before, and
+rows that have no order of their own stand in that of the papers.
 """
 
 from __future__ import annotations
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from warehouse.dashboard.facts import Facts
 
 _LEVEL = 5  # of compression: the next one takes twice as long and makes the page 3 % smaller
-BETWEEN = "\x7f"  # between two texts of a column: a character of one byte that JSON leaves alone
-_TEXTS = ("title", "authors", "arxiv", "doi")
-_IDENTIFIERS = {"id": "p", "s2": ""}  # columns of identifiers in hexadecimal, and how each of them begins
 # Facts that stand in a packet of their own, or in the page's text only.
 _APART = ("refreshed_at", "bibtex", "abstracts")
 # Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller.
@@ -42,26 +38,13 @@ def lacks_addresses(papers: Columns) -> bool:
 
 
 def packed_facts(facts: Facts) -> dict[str, str]:
-    """Returns the packets that the page unpacks at once: `facts`, and the bytes of its `identifiers`."""
+    """Returns the packet that the page unpacks at once, `facts`."""
     found = {name: part for name, part in facts.items() if name not in _APART}
     papers, places, terms = facts["papers"], facts["places"], facts["terms"]
     if lacks_addresses(papers):
         addresses = zip(papers["s2"], papers["arxiv"], papers["doi"], strict=True)
         papers = papers | {"s2": [None if arxiv or doi else s2 for s2, arxiv, doi in addresses]}
-    found["papers"] = papers | {name: text_column(papers[name]) for name in _TEXTS}
-    identifiers = b""
-    for name, prefix in _IDENTIFIERS.items():
-        is_rare = 2 * papers[name].count(None) > len(papers[name])  # zeros in bytes take as much room as identifiers
-        values = None if is_rare else identifier_bytes(papers[name], prefix)
-        if values is None:
-            found["papers"][name] = text_column(papers[name])
-        else:
-            found["papers"][name] = {
-                "prefix": prefix,
-                "size": len(values) // len(papers[name]),
-                "from": len(identifiers),
-            }
-            identifiers += values
+    found["papers"] = papers
     found["places"] = places | {"line": differences(places["line"])}
     found["terms"] = terms | {"papers": [differences(numbers) for numbers in terms["papers"]]}
     if facts["growth"] is not None:
@@ -79,39 +62,7 @@ def packed_facts(facts: Facts) -> dict[str, str]:
         "counts": [_every_year(*row) for row in zip(cited["years"], cited["counts"], strict=True)],
         "told": cited["told"],
     }
-    return {"facts": packed(found), "identifiers": base64.b64encode(identifiers).decode()}
-
-
-def identifier_bytes(values: Sequence[str | None], prefix: str) -> bytes | None:
-    """Returns identifiers in hexadecimal behind `prefix` as bytes, of the same number each; zeros stand for None.
-
-    None if some identifier is not of this form.
-    """
-    sizes = {len(value) for value in values if value is not None}
-    if len(sizes) != 1:
-        return None
-    (size,) = sizes
-    none = prefix + "0" * (size - len(prefix))
-    texts = [none if value is None else value for value in values]
-    if none in values or not all(text.startswith(prefix) for text in texts):
-        return None
-    whole = "".join([text[len(prefix) :] for text in texts])
-    try:
-        found = bytes.fromhex(whole)
-    except ValueError:
-        return None
-    return found if found.hex() == whole and len(found) % len(values) == 0 else None
-
-
-def text_column(values: Sequence[str | None]) -> str | dict[str, Any]:
-    """Returns `values` as one text: with `BETWEEN` between them, or with their length where all have the same one."""
-    sizes = {len(value) for value in values if value is not None}
-    if len(sizes) == 1:
-        (size,) = sizes
-        text = "".join(" " * size if value is None else value for value in values)
-        if text.isascii() and BETWEEN not in text:  # a browser counts some letters as two
-            return {"size": size, "text": text}
-    return BETWEEN.join("" if value is None else value.replace(BETWEEN, " ") for value in values)
+    return {"facts": packed(found)}
 
 
 def differences(values: Iterable[int]) -> list[int]:

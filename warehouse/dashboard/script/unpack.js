@@ -28,31 +28,15 @@ const unpacked = (id) => {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
 
-// `packing.py` says how columns are written.
-const BETWEEN = "\u007f";
+// `packing.py` says how sorted numbers are written.
 const summedUp = (differences) => {
   let sum = 0;
   return differences.map((more) => (sum += more));
 };
-const textColumn = (column, rows) => {
-  if (!rows) return [];
-  if (typeof column === "string") return column.split(BETWEEN);
-  const { size, text } = column;
-  return Array.from({ length: rows }, (_, row) => text.slice(row * size, (row + 1) * size).trimEnd());
-};
-const hexadecimal = (bytes) => (bytes.toHex ? bytes.toHex() : Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(""));
-const identifierColumn = ({ prefix, size, from }, rows) => {
-  const text = hexadecimal(bytesOf(document.getElementById("identifiers").textContent).subarray(from, from + size * rows));
-  const none = "0".repeat(2 * size);
-  return Array.from({ length: rows }, (_, row) => text.slice(2 * size * row, 2 * size * (row + 1))).map((value) => (value === none ? "" : prefix + value));
-};
-const orNull = (text) => (text === "" ? null : text);
 
 const unpackFacts = async () => {
   const facts_ = await unpacked("facts");
-  const { papers: of, places: at, terms: words, growth: grown, links: linked, cited: told } = facts_;
-  for (const name of ["id", "title", "authors", "arxiv", "doi", "s2"]) of[name] = (of[name].prefix === undefined ? textColumn : identifierColumn)(of[name], of.year.length);
-  for (const name of ["arxiv", "doi", "s2"]) of[name] = of[name].map(orNull);
+  const { places: at, terms: words, growth: grown, links: linked, cited: told } = facts_;
   at.line = summedUp(at.line);
   words.papers = words.papers.map(summedUp);
   for (const rows of [grown, linked, told]) if (rows) rows.paper = summedUp(rows.paper);
