@@ -127,11 +127,6 @@ class ParsedList:
         """Returns the list's identifier in the lake."""
         return _list_id(self.document)
 
-    @property
-    def former_list_id(self) -> str | None:
-        """Returns the identifier that earlier versions gave it; None where that is the same."""
-        return list_id_of(self.document.former_location) if self.document.former_location else None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -305,8 +300,8 @@ def is_of(row: ReadingListRow, unread: Unread) -> bool:
     """Returns whether the list of `row` is the one that could not be read, or belongs to it."""
     location = row["location"]
     if unread.identity:
-        return row["list_id"] in (list_id_of(unread.identity), list_id_of(unread.former_location))
-    if location == unread.location or (unread.former_location and location == unread.former_location):
+        return row["list_id"] == list_id_of(unread.identity)
+    if location == unread.location:
         return True
     if unread.location.startswith("github:"):
         repository = parse_github(unread.location)

@@ -94,11 +94,9 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     """
     parsed = reading.lists
     ids = {item.list_id for item in (*parsed, *reading.bare)}
-    formers = {item.former_list_id for item in parsed if item.former_list_id}
-    before = {row["list_id"]: row for row in known.lists(sorted(ids.union(formers)))}
-    renamed = _renamed(parsed, before)
-    known_already = before.keys() | renamed.values()
-    unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in known_already}
+    before = {row["list_id"]: row for row in known.lists(sorted(ids))}
+    unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in before}
+    renamed: dict[str, str] = {}
     former_locations: dict[str, str] = {}
     for moved, now_id in _moved_lists(unknown, known, reading):
         before[moved["list_id"]] = moved
@@ -191,25 +189,9 @@ def _decisions(parsed: ParsedList, former: str | None) -> tuple[Decision, ...]:
     return former_decisions(former, parsed.document.location).under_new_name
 
 
-def _renamed(parsed: Sequence[ParsedList], before: Mapping[str, ReadingListRow]) -> dict[str, str]:
-    """Returns former identifier -> identifier, for lists that the lake knows only by the former one.
-
-    Several lists may have the same former identifier, if their addresses differed in masked parts only; then it is the
-    list with the text that the lake knows.
-    """
-    claims: dict[str, list[ParsedList]] = {}
-    for each in parsed:
-        if each.former_list_id and each.former_list_id in before and each.list_id not in before:
-            claims.setdefault(each.former_list_id, []).append(each)
-    return {
-        former: max(claimants, key=lambda item: item.document.revision == before[former]["revision"]).list_id
-        for former, claimants in claims.items()
-    }
-
-
 def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now: datetime, force: bool) -> Revisions:
     """Returns the rows of lists with faults, and what to say of them."""
-    bare = {list_id for item in reading.bare for list_id in (item.list_id, item.former_list_id) if list_id}
+    bare = {item.list_id for item in reading.bare}
     faults = list_faults(known, named=reading.named, unread=reading.unread, read=read, bare=bare)
     retired = [fault.list_id for fault in faults if fault.is_absent and force]
     messages = {fault.list_id: None if fault.list_id in retired else fault.message for fault in faults if fault.list_id}

@@ -9,7 +9,7 @@ import hashlib
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
@@ -19,7 +19,6 @@ from sources.lists.remote import (
     Fetched,
     GithubFile,
     fetch_list,
-    former_location,
     host_and_port,
     identity_of,
     is_masked,
@@ -43,8 +42,6 @@ class Document:
     text: str  # the text, without a byte-order mark; never empty
     revision: str  # hexadecimal SHA-256 of the bytes as read, before decoding
     identity: str = ""  # what it is told apart by; empty where that is the location. Holds no secret.
-    # what earlier versions took for its location; empty where that is the same. May hold a secret.
-    former_location: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +52,6 @@ class Unread:
     error: PaperlakeError  # why it could not be read
     argument: str = ""  # the LIST argument, where that as a whole came to nothing
     identity: str = ""  # what the list would be told apart by; empty where that is the location
-    # what earlier versions took for its location; empty where that is the same. May hold a secret.
-    former_location: str = field(default="", repr=False)
 
     @property
     def kind(self) -> Literal["gone", "empty", "unreadable"]:
@@ -82,7 +77,6 @@ class _Source:
     location: str
     read: Callable[[], tuple[Fetched, str | None]]  # returns its bytes, with its location where that is found only now
     identity: str = ""
-    former_location: str = field(default="", repr=False)
 
 
 def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> list[Document]:
@@ -121,8 +115,7 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
                 try:
                     document = _document(source)
                 except PaperlakeError as error:
-                    facts = {"identity": source.identity, "former_location": source.former_location}
-                    unread[source.key] = Unread(location=source.location, error=error, **facts)
+                    unread[source.key] = Unread(location=source.location, error=error, identity=source.identity)
                 else:
                     is_found = document.location != source.location  # a repository's README, by its own name
                     documents.setdefault(document.location.casefold() if is_found else source.key, document)
@@ -140,7 +133,6 @@ def _document(source: _Source) -> Document:
         text=decode_list(found.body, name=name, declared=found.charset),
         revision=hashlib.sha256(found.body).hexdigest(),
         identity=source.identity,
-        former_location=source.former_location,
     )
 
 
@@ -179,13 +171,12 @@ def _from_url(url: str, fetch: Fetch) -> _Source:
             f"{shown_url(url)} was read with a secret, which is not kept: name the whole address, or set it in"
             " PAPERLAKE_LISTS"
         )
-    location, identity, former = without_secrets(url), identity_of(url), former_location(url)
+    location, identity = without_secrets(url), identity_of(url)
     return _Source(
         key=identity,
         location=location,
         read=lambda: (fetch(url), None),
         identity="" if identity == location else identity,
-        former_location="" if former == location == identity else former,
     )
 
 

@@ -73,10 +73,6 @@ _REVISION = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _LEAST_BITS = 3.0  # bits a character, from which a run of letters and digits is no word and no number
 _PARAMETER = re.compile(r"([^&;]+)")
 _SALT = b"paperlake: address of a reading list"
-_FORMER_SECRET = re.compile(
-    r"((?:^|(?<=&))[^&=]*(?:token|key|secret|sig|signature|password|passwd|pwd|auth|credential|session)[^&=]*)=[^&]*",
-    re.IGNORECASE,
-)
 
 
 def host_and_port(url: str) -> tuple[str, int]:
@@ -121,12 +117,6 @@ def identity_of(url: str) -> str:
         return whole
     sealed = hashlib.scrypt(whole.encode("utf-8", "surrogatepass"), salt=_SALT, n=2**14, r=8, p=1, dklen=32)
     return f"sealed:{sealed.hex()}"
-
-
-def former_location(url: str) -> str:
-    """Returns what earlier versions of paperlake took for the location, and for the identity, of the list at `url`."""
-    parts = urlsplit(urldefrag(url).url)
-    return urlunsplit(parts._replace(query=_FORMER_SECRET.sub(rf"\1={MASK}", parts.query)))
 
 
 def is_masked(location: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +20,6 @@ from sources.lists.locations import try_lists
 from sources.lists.remote import Fetched
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push
-from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow
 
@@ -255,47 +253,6 @@ def test_an_address_with_a_secret_must_be_named_again_and_says_so(bench: Bench, 
     assert "name the whole address" in problem
     assert "PAPERLAKE_LISTS" in problem
     assert sum(standing(bench).values()) == 3
-
-
-@pytest.mark.parametrize(
-    ("url", "was_known_as"),
-    first_each_push(
-        [
-            ("https://lists.test/l.md?key=AAAAAA", "https://lists.test/l.md?key=***"),
-            ("https://lists.test/l.md?author=ada", "https://lists.test/l.md?author=***"),
-            ("https://lists.test/l.md?jwt=AAAAAA", "https://lists.test/l.md?jwt=AAAAAA"),
-        ],
-        count=1,
-    ),
-)
-def test_a_list_of_an_older_lake_is_the_same_list(bench: Bench, web: Web, url: str, was_known_as: str):
-    web.held[url] = CNN.encode()
-    refresh(bench, url)
-    (row,) = bench.rows("FROM reading_lists")
-    former = "l" + hashlib.sha256(was_known_as.encode()).hexdigest()[:16]
-    with writing(bench.place) as connection:
-        connection.execute("UPDATE reading_lists SET list_id = ?, location = ?", [former, was_known_as])
-        connection.execute("UPDATE mentions SET list_id = ?", [former])
-    before = bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY 1")
-
-    refresh(bench, url)
-
-    assert bench.rows("FROM reading_lists") == [row]
-    assert bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY 1") == before
-    assert {one["list_id"] for one in bench.rows("FROM mentions")} == {row["list_id"]}
-
-
-def test_of_two_lists_that_were_mixed_up_the_one_whose_text_it_was_keeps_the_history(bench: Bench, web: Web):
-    first, second = "https://lists.test/l.md?key=A", "https://lists.test/l.md?key=B"
-    web.held |= {first: NORM.encode(), second: CNN.encode()}
-    refresh(bench, second)
-    former = "l" + hashlib.sha256(b"https://lists.test/l.md?key=***").hexdigest()[:16]
-    with writing(bench.place) as connection:
-        connection.execute("UPDATE reading_lists SET list_id = ?", [former])
-        connection.execute("UPDATE mentions SET list_id = ?", [former])
-    refresh(bench, first, second)
-    assert bench.rows("SELECT count(*) AS n FROM mentions")[0]["n"] == 3
-    assert bench.rows("SELECT count(*) AS n FROM mentions WHERE removed_at IS NOT NULL")[0]["n"] == 0
 
 
 def test_a_schedule_shows_no_secret_of_an_address():

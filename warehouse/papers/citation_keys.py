@@ -71,5 +71,5 @@ def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Colle
 
 
 def key_of(row: BibliographyRow) -> str:
-    """Returns the paper's citation key; for a paper from before there were keys, one that is made from its row."""
+    """Returns the paper's citation key; without one, one that is made from its row."""
     return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"

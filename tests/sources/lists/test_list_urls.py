@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sources.lists.remote import former_location, identity_of, is_masked, shown_url, without_secrets
+from sources.lists.remote import identity_of, is_masked, shown_url, without_secrets
 
 HOST = "https://lists.test"
 
@@ -60,7 +60,3 @@ def test_an_identity_is_the_same_on_every_machine():
     assert identity_of(f"{HOST}/l.md?key=A") == (
         "sealed:" + "2ab75fb77aa256771c699486ad92a64a3856ac8ad8c9b765ca921ce1c2f32289"
     )
-
-
-def test_what_earlier_versions_masked_is_known():
-    assert former_location(f"{HOST}/l.md?author=ada&page=1#x") == f"{HOST}/l.md?author=***&page=1"

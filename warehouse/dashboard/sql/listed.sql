@@ -6,8 +6,4 @@ SELECT
     p.pages,
     p.publication_type
 FROM catalog AS c
-JOIN (
-    FROM papers
-    UNION ALL BY NAME -- the lake of an earlier version has no such columns until its next refresh
-    SELECT NULL::VARCHAR AS pages, NULL::VARCHAR AS publication_type WHERE false
-) AS p USING (paper_id)
+JOIN papers AS p USING (paper_id)
