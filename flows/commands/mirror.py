@@ -18,7 +18,6 @@ from sources.text import counted, json_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
-    from pathlib import Path
 
     from flows.settings import Settings
     from sources.services.arxiv.oai import OaiClient, OaiPage

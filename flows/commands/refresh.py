@@ -15,7 +15,6 @@ from sources.text import json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from flows.progress import Reporter
     from flows.refresh.reading import Reading

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,9 +13,6 @@ from flows.commands.shared import Lake, ctrl_c_ends, read_place
 from flows.console import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _MOST_ROWS = 1000  # rows shown on the screen
 WHAT_THERE_IS = (

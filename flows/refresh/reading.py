@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from flows.progress import Reporter
     from flows.review.decisions import Decision
     from sources.lists.locations import Document, Unread
-    from warehouse.lake.place import LakePlace
     from warehouse.papers.lake_papers import StandingList
     from warehouse.tables.rows import ReadingListRow
 

@@ -45,8 +45,6 @@ from sources.services.registry import SOURCES, parse_reply
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from flows.progress import Reporter
     from flows.settings import Settings
     from sources.services.registry import ServiceRecord, Source

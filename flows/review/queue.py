@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from flows.review.decisions import Decision
     from warehouse.lake.place import LakePlace
-    from warehouse.tables.rows import CandidateRow
 
 
 # Mentions for review as objects for scripts and as text for the screen.

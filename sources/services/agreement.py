@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypedDict, TypeVar
+from typing import Literal, TypedDict, TypeVar
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
@@ -20,9 +20,6 @@ from sources.errors import DisputedRecord
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import GENERIC, SEQUELS, are_numerals, number_in
 from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2Paper, SourceName
-
-if TYPE_CHECKING:
-    pass
 
 # agree: one paper. renamed: the same people under a title with nothing in common, or under that of a sequel. unknown:
 # too little to tell by. disagree: two papers.

@@ -32,7 +32,7 @@ from sources.services.semantic_scholar.record import parse_paper
 from sources.text import one_line, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
 
 # Files of a dump that are in a form of their own: read as a stream of lines, and known for web pages where they

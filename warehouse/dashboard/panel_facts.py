@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
     Row = dict[str, Any]

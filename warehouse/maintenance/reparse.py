@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from sources.records import Reply
     from sources.services.openalex.record import OpenAlexWork
     from warehouse import Stage
-    from warehouse.papers.lake_papers import KnownPapers
     from warehouse.tables.rows import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
 
 

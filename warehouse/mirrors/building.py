@@ -33,11 +33,6 @@ from warehouse.mirrors.shapes import SHAPES
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    import pyarrow as pa
-
-    from warehouse.mirrors.blocks import Block
     from warehouse.mirrors.shapes import Shape
 
 

@@ -25,7 +25,6 @@ from warehouse.papers.citation_keys import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from sources.bibliography.names import Name
     from warehouse.papers.citation_keys import BibliographyRow
 
 

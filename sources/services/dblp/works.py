@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sources.bibliography.identifiers import Identifier, Scheme, parse_identifier
 from sources.bibliography.names import same_people
@@ -23,10 +23,6 @@ from sources.errors import IdentifierError, PayloadError
 from sources.lists.reading.carried_identifiers import carried_by, split_address
 from sources.records import DblpPaper
 from sources.services.dumps import Mended, is_past_day, read_dump_line
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
 
 # Records of a DBLP release as they stand in it -> lines of JSON, one for each record. Pure.
 #

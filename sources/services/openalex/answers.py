@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
@@ -18,12 +18,6 @@ from sources.records import OpenAlexPaper
 from sources.services.agreement import Description, compare, is_surely_one
 from sources.services.openalex.record import OpenAlexWork, WorksPage, arxiv_doi, parse_references, unsound, work_id_of
 from sources.services.service_client import holds_any
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from sources.services.openalex.record import OpenAlexWork
-
 
 # Whether a work of OpenAlex is the paper that it was asked for. Pure.
 #
