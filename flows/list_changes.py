@@ -130,7 +130,12 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
             each.write()
         then = ", written"
     elif patch is not None:
-        _write_patch(patch, "".join(each.patch() for each in changed))
+        from warehouse.durable_files import write_whole  # noqa: PLC0415 - only where something is written
+
+        try:
+            write_whole(patch.resolve(), "".join(each.patch() for each in changed).encode())
+        except OSError as error:
+            raise UsageError(f"{patch} cannot be written: {error.strerror}") from None
         then = f", in {patch}; apply it with `git apply {patch}`"
     elif output.as_json:
         pass
@@ -145,12 +150,3 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
         sys.stdout.write(json_text({"lists": objects, **counts}, indent=1) + "\n")
     else:
         sys.stderr.write(f"{shown(total + then) if number else 'nothing to change'}\n")
-
-
-def _write_patch(path: Path, patch: str) -> None:
-    from warehouse.durable_files import write_whole  # noqa: PLC0415 - only where something is written
-
-    try:
-        write_whole(path.resolve(), patch.encode())
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from None

@@ -15,23 +15,9 @@ from sources.errors import UsageError
 from sources.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flows.settings import Settings
 
 _ENDINGS = {".json": "json", ".md": "markdown", ".sarif": "sarif", ".txt": "text"}
-
-
-def forms_of(fmt: str, files: Sequence[Path]) -> dict[Path | None, str]:
-    """Returns the form of each output: that of standard output, which is None, and of files by their endings.
-
-    Raises:
-        UsageError: A file's ending tells no form.
-    """
-    unknown = [file.name for file in files if file.suffix.lower() not in _ENDINGS]
-    if unknown:
-        raise UsageError(f"--save {unknown[0]}: a file's ending says what it is to hold: {', '.join(_ENDINGS)}")
-    return {None: fmt, **{file: _ENDINGS[file.suffix.lower()] for file in files}}
 
 
 def check(
@@ -70,7 +56,14 @@ def check(
     from flows.check.links import ask_links
     from flows.check.report import check_lists
 
-    forms = forms_of("json" if as_json else fmt, save or [])
+    files = save or []
+    unknown = [file.name for file in files if file.suffix.lower() not in _ENDINGS]
+    if unknown:
+        raise UsageError(f"--save {unknown[0]}: a file's ending says what it is to hold: {', '.join(_ENDINGS)}")
+    forms: dict[Path | None, str] = {
+        None: ("json" if as_json else fmt),
+        **{file: _ENDINGS[file.suffix.lower()] for file in files},
+    }
     settings = settings_if_any(lake, offline=offline)
     arguments = [*(lists or ())] or [*(settings.lists if settings is not None else ())]
     if not arguments:

@@ -172,7 +172,11 @@ def read_and_parse(
         )
     readings = try_lists(named)
     if readings.unread:
-        refuse_unknown(readings.unread, _rows_of(place))
+        rows = _rows_of(place)
+        for item in readings.unread:
+            is_known = any(is_of(row, item) for row in rows)
+            if not is_known and not isinstance(item.error, TransientSourceError):
+                raise item.error
     documents = _by_known_paths(readings.documents, place)
     parsed = _parse(documents, ParsedLists(place), report or Silent())
     lists = [item for item in parsed if item.reading_list.mentions]
@@ -280,19 +284,6 @@ def list_faults(
         return []
     rows = known.standing_lists()
     return [*_unread(rows, unread, read), *_bare(rows, bare), *_vanished(rows, searches, unread, read)]
-
-
-def refuse_unknown(unread: Sequence[Unread], rows: Sequence[ReadingListRow]) -> None:
-    """Refuses a list that the lake does not know, unless the error may be temporary.
-
-    Raises:
-        UsageError: It does not exist, or is not a list.
-        SourceError: Its address refused the request.
-    """
-    for item in unread:
-        is_known = any(is_of(row, item) for row in rows)
-        if not is_known and not isinstance(item.error, TransientSourceError):
-            raise item.error
 
 
 def is_of(row: ReadingListRow, unread: Unread) -> bool:

@@ -236,28 +236,6 @@ _DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
 
 
-def _definitions_of(source: ListText, mentions: Iterable[Mention]) -> dict[int, tuple[AddressSpan, frozenset[int]]]:
-    """Returns the addresses of link definitions, `[1]: https://...`, with the lines of entries that use them, by line.
-
-    They are on the line of their label, and CommonMark takes them for definitions.
-    """
-    if "]:" not in source.markup:
-        return {}
-    environment: dict[str, Any] = {}
-    MarkdownIt("commonmark").parse(source.text, environment)
-    places: dict[str, AddressSpan] = {}
-    for label, reference in environment.get("references", {}).items():
-        line = reference["map"][0] + 1
-        match = _DEFINITION.match(source.text, *source.stretch(line, line))
-        if match is not None and normalizeReference(match[1]) == label and not label.startswith("^"):
-            places[label] = span_of(match, match.span(2), unescapeAll(match[2]), "link")
-    users: defaultdict[str, set[int]] = defaultdict(set)
-    for first, last, text in {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ():
-        for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
-            users[label] |= {*range(first, last + 1)}
-    return {source.line_of(places[label].start): (places[label], frozenset(lines)) for label, lines in users.items()}
-
-
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
 
@@ -467,7 +445,27 @@ class WrittenList:
     @cached_property
     def definitions(self) -> Mapping[int, tuple[AddressSpan, frozenset[int]]]:
         """Returns the addresses of link definitions that entries use, and the lines of these, by line."""
-        return _definitions_of(self.source, [entry.mention for entry in self.entries])
+        source = self.source
+        mentions = [entry.mention for entry in self.entries]
+        if "]:" not in source.markup:
+            return {}
+        environment: dict[str, Any] = {}
+        MarkdownIt("commonmark").parse(source.text, environment)
+        places: dict[str, AddressSpan] = {}
+        for label, reference in environment.get("references", {}).items():
+            line = reference["map"][0] + 1
+            match = _DEFINITION.match(source.text, *source.stretch(line, line))
+            if match is not None and normalizeReference(match[1]) == label and not label.startswith("^"):
+                places[label] = span_of(match, match.span(2), unescapeAll(match[2]), "link")
+        users: defaultdict[str, set[int]] = defaultdict(set)
+        for first, last, text in (
+            {(first_line_of(each), each.last_line, each.text) for each in mentions} if places else ()
+        ):
+            for label in set(map(normalizeReference, _LABEL.findall(text))) & places.keys():
+                users[label] |= {*range(first, last + 1)}
+        return {
+            source.line_of(places[label].start): (places[label], frozenset(lines)) for label, lines in users.items()
+        }
 
     def lines_of(self, edit: Edit) -> set[int]:
         """Returns the line of an edit and, of one in a link definition, those of the entries that use it."""

@@ -229,17 +229,6 @@ YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 
-def authors_in_front(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns who is named at `position`, before a title; None where nobody is."""
-    return (
-        read_authors(text, position)
-        or _surnames_before(text, marks, position)
-        or _inverted_before(text, marks, position)
-        or _group_in_front(text, position)
-        or _surname_before(text, marks, position)
-    )
-
-
 def starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
     """Returns whether a title in italics or quotation marks starts at `position`, behind a label."""
     if text[position : position + 1] in _OPENING_QUOTES:
@@ -477,7 +466,13 @@ def _behind_topic(text: str, position: int) -> int:
 
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
-    authors = authors_in_front(text, marks, position)
+    authors = (
+        read_authors(text, position)
+        or _surnames_before(text, marks, position)
+        or _inverted_before(text, marks, position)
+        or _group_in_front(text, position)
+        or _surname_before(text, marks, position)
+    )
     if authors is not None and not authors.sure and is_dated_name(text, marks, authors.end):
         authors = authors._replace(sure=True)
     if authors is None:

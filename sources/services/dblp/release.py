@@ -244,18 +244,6 @@ _VENUE_ELEMENTS = ("journal", "booktitle", "school", "publisher")
 _OF_FIELDS = {"title": "title", "year": "year", "volume": "volume", "pages": "pages"}
 
 
-def lines_of_xml(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yields the records of a release in XML as lines, some hundred at a time; see `sources.services.dblp.works`.
-
-    Raises:
-        PayloadError: It is no whole XML document, has another root than `dblp`, or declares what DBLP does not.
-    """
-    records = _Records()
-    while piece := stream.read(_BYTES_PARSED):
-        yield records.lines_in(piece)
-    yield records.lines_in(b"", last=True)
-
-
 class _Records:
     """Takes a document in pieces, and gives the lines of the records that have ended."""
 
@@ -384,7 +372,10 @@ def _lines_of(first: bytes, whole: io.BufferedReader) -> Iterator[bytes]:
     if is_web_page(first) and not _ROOT.search(first[:4096]):
         raise PayloadError(f"it is a web page{page_title(first)}, not a release: {WHERE_TO_GET_IT}", source="dblp")
     if start.startswith((b"<?xml", b"<!DOCTYPE", b"<dblp", b"<!--", b"\xff\xfe", b"\xfe\xff")):
-        yield from lines_of_xml(whole)
+        records = _Records()
+        while piece := whole.read(_BYTES_PARSED):
+            yield records.lines_in(piece)
+        yield records.lines_in(b"", last=True)
     else:
         seen = shown(first[:60].decode("utf-8", "replace"))
         raise PayloadError(

@@ -89,7 +89,7 @@ def line_of(entry: Entry) -> bytes:
         "key": entry.key,
         "kind": "preprint" if is_corr or "informal" in entry.kinds_of_publication else entry.kind,
         "title": title,
-        "authors": [without_number(name) for name in entry.authors],
+        "authors": [_NUMBER_OF_NAMESAKE.sub("", name) for name in entry.authors],
         "year": entry.year,
         "venue": None if is_corr else _clean_venue(entry.venue),
         "pages": entry.pages,
@@ -106,11 +106,6 @@ def is_front_matter(title: str) -> bool:
         and _NAMES_OF_FRONT_MATTER.search(lowered) is not None
         and _FRONT_MATTER.issuperset(_WORD.findall(lowered))
     )
-
-
-def without_number(name: str) -> str:
-    """Returns a name without the number by which DBLP tells namesakes apart."""
-    return _NUMBER_OF_NAMESAKE.sub("", name)
 
 
 def _line(row: dict[str, object]) -> bytes:
