@@ -192,6 +192,7 @@ def test_making_the_starter_again_gives_the_same_bytes(tool):
 
 @pytest.mark.slow
 @needs_shared
+@pytest.mark.nightly
 def test_every_row_of_the_starter_is_true_to_the_facts(starter):
     """Reads the facts anew, not with the tool that wrote the rows."""
     import duckdb

@@ -13,6 +13,7 @@ from sources.matching.resolve import resolve
 from sources.records import Mention
 from standins import StandIns
 from standins.trials.bench import Bench
+from tests.matrices import first_each_push
 from tests.sources.dblp.test_release import HEAD
 from warehouse.mirrors import MirrorFolder, Mirrors, importing
 from warehouse.mirrors.importing import Dump, import_dump
@@ -153,7 +154,7 @@ def test_a_later_release_puts_right_what_an_earlier_one_told_of_a_paper_that_nob
     assert paper == {"year": 2019, "venue": "OSDI", "authors": list(people), "pages": "1-14"}
 
 
-@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("whole", first_each_push([True, False], count=1))
 def test_that_dblp_lacks_a_paper_only_its_whole_release_tells(bench: Bench, monkeypatch, whole):
     monkeypatch.setitem(importing.SHAPES, "dblp", replace(importing.SHAPES["dblp"], fewest=1))
     mirror_of(bench, record("conf/osdi/KimL19"), whole=whole)

@@ -139,6 +139,7 @@ def test_a_list_in_another_encoding_stays_in_it(run, path):
     assert path.read_bytes() == text.replace("http:", "https:").encode("gb18030")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_could_not_be_asked_stays_as_it_is(run, path, standins):
     standins.fault("arxiv", "503")

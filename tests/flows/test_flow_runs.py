@@ -89,6 +89,7 @@ def test_a_run_that_could_not_ask_says_which_batch_and_why(
     assert "## Failed" in artifacts["refresh"]
 
 
+@pytest.mark.nightly
 def test_what_a_list_says_is_shown_as_text(command: CommandLine, prefect_server: PrefectServer):
     (command.folder / "reading.md").write_text(
         "- [A <img src=x onerror=alert(1)> | `study` of [brackets]](https://arxiv.org/abs/1504.08083)\n"

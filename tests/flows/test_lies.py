@@ -66,6 +66,7 @@ def openalex_lies(_small_process: StandIns, tmp_path_factory: pytest.TempPathFac
         yield OpenAlexLies(_small_process, tmp_path_factory.mktemp("openalex"))
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("name", "position", "known"), first_each_push(OPENALEX_CELLS, count=1), ids=str)
 def test_no_lie_of_openalex_becomes_a_fact(name, position, known, openalex_lies, capsys):
     cell = openalex_lies.lie(name, "OpenAlex works", position, known)

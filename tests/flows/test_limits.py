@@ -99,6 +99,7 @@ def _child(server: PrefectServer, script: str, *arguments: str) -> subprocess.Po
     )
 
 
+@pytest.mark.nightly
 def test_machines_that_share_nothing_but_a_server_take_turns_and_keep_the_interval(
     server: PrefectServer, standins: StandIns, tmp_path: Path
 ):

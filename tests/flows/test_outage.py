@@ -11,6 +11,7 @@ from standins import StandIns
 from standins.fault_trials.fault_matrix import BEYOND_S2, LIST, picture
 from standins.trials.bench import Bench
 from tests.flows.conftest import CommandLine
+from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +25,7 @@ def status(bench: Bench) -> dict:
 NAMES = {"arxiv": "arXiv", "s2": "Semantic Scholar"}
 
 
-@pytest.mark.parametrize("service", NAMES)
+@pytest.mark.parametrize("service", first_each_push(NAMES, count=1))
 def test_an_outage_is_a_run_with_failures_and_the_next_run_catches_up(
     bench: Bench, standins: StandIns, tmp_path: Path, service: str
 ):

@@ -70,6 +70,7 @@ def test_counts_of_zero_stop_the_run_and_are_not_asked_for_again_when_forced(ben
     assert len(bench.rows("FROM citation_counts")) == 48
 
 
+@pytest.mark.nightly
 def test_every_lake_that_a_refresh_made_passes_a_deep_check(bench: Bench, studies: StandIns):
     path = bench.write("".join(LINES))
     bench.refresh(path)

@@ -77,6 +77,7 @@ def test_order_and_size_of_batches_and_a_second_run_change_no_row(
     _same_however_asked(tmp_path, standins.env(), own_lists)
 
 
+@pytest.mark.nightly
 def test_lists_that_come_one_after_another_get_the_papers_of_lists_that_come_together(
     tmp_path: Path, standins: StandIns, own_lists: list[str]
 ):
@@ -113,6 +114,7 @@ def test_a_link_beside_another_paper_s_title_stays_in_doubt_in_the_next_run(benc
     assert bench.rows(CATALOGUE) == before
 
 
+@pytest.mark.nightly
 def test_a_title_of_two_papers_is_in_doubt_whether_a_link_to_one_of_them_came_before_or_beside_it(
     tmp_path: Path, standins: StandIns
 ):
