@@ -423,7 +423,7 @@ def parse_paper(text: str) -> Identifier:
     """
     bare = text.strip()
     if _ADDRESS.fullmatch(bare):
-        from sources.lists.reading.carried_identifiers import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
+        from sources.lists.reading.addresses import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
 
         carried = carried_by(split_address(bare))
         sound = [identifier for identifier in carried.identifiers if identifier.scheme in S2_SCHEMES]

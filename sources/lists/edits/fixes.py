@@ -32,8 +32,8 @@ from sources.lists.edits.style import (
     is_for_paper,
 )
 from sources.lists.edits.writing import address_for, written_words
-from sources.lists.reading.carried_identifiers import split_address
-from sources.lists.reading.link_kinds import kind_of as kind_of_address
+from sources.lists.reading.addresses import kind_of as kind_of_address
+from sources.lists.reading.addresses import split_address
 from sources.matching.word_match import compare_words
 from sources.records import SERVICE_NAMES
 

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from markdown_it.common.utils import unescapeAll
 
 from sources.lists.checks.list_text import ListText
-from sources.lists.reading.carried_identifiers import split_address
+from sources.lists.reading.addresses import split_address
 from sources.records import Mention
 
 Stretch = tuple[int, int]  # where something begins and ends, as offsets into the list's text

@@ -26,9 +26,8 @@ from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, smallest_edit
 from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
-from sources.lists.reading.carried_identifiers import carried_by, split_address
-from sources.lists.reading.imprints import imprint_of
-from sources.lists.reading.link_kinds import kind_of, says_only_link, word_of
+from sources.lists.reading.addresses import carried_by, kind_of, says_only_link, split_address, word_of
+from sources.lists.reading.citation_parts import imprint_of
 from sources.lists.reading.marked_text import markdown
 from sources.records import Mention
 

@@ -379,6 +379,12 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     return (names, int(match[2])) if names and plain and all(map(_KEY_NAME.fullmatch, names)) else None
 
 
+def is_author_key(label: str) -> bool:
+    """Returns whether a label cites by people and year: "Gray et al. (1975)". One name and a year may be a system's."""
+    key = author_year(label)
+    return key is not None and (len(key[0]) > 1 or " et al" in label)
+
+
 def _is_shouted(word: str) -> bool:
     return len(word) > 3 and word.isupper()
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, full_year, year_in
+from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
     SURE_NAMES,
     SURNAME,
@@ -14,6 +15,7 @@ from sources.lists.reading.author_lists import (
     Authors,
     author_year,
     inverted_name,
+    is_author_key,
     is_surname,
     name_odds,
     only_authors,
@@ -23,20 +25,22 @@ from sources.lists.reading.citation_parts import (
     BOUNDARY,
     GAP,
     Citation,
+    Imprint,
     abbreviated_journal,
     atoms,
+    dated_acronym,
     dated_journal,
     dated_place,
+    imprint_of,
     is_imprint_ahead,
     is_journal_name,
+    is_numbers,
     is_signed,
+    is_venue,
     journal_ahead,
     one_surname,
     skip_marks,
 )
-from sources.lists.reading.imprints import Imprint, dated_acronym, imprint_of, is_numbers, is_venue
-from sources.lists.reading.link_finder import is_author_key
-from sources.lists.reading.link_kinds import FIELD
 from sources.lists.reading.marked_text import Mark
 from sources.lists.reading.title_model import EVEN, NO_TITLE, UNLIKELY, title_odds
 

@@ -6,6 +6,7 @@ import re
 
 from sources.bibliography.titles import ends_with_part
 from sources.bibliography.years import last_year
+from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.author_lists import names_of_line, only_authors, read_authors, signature
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation_parts import (
@@ -14,13 +15,12 @@ from sources.lists.reading.citation_parts import (
     GAP,
     Citation,
     goes_on_as_part,
+    imprint_of,
     is_imprint_ahead,
+    is_venue,
     journal_ahead,
     skip_marks,
 )
-from sources.lists.reading.imprints import imprint_of, is_venue
-from sources.lists.reading.languages import is_remark
-from sources.lists.reading.link_kinds import OTHER_FIELD
 from sources.lists.reading.marked_text import Mark
 from sources.lists.reading.title_model import (
     EVEN,
@@ -29,6 +29,7 @@ from sources.lists.reading.title_model import (
     UNLIKELY,
     clean_title,
     is_foreign_prose,
+    is_remark,
     title_odds,
 )
 

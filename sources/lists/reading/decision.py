@@ -18,14 +18,13 @@ from importlib import resources
 from typing import NamedTuple
 
 from sources.bibliography.titles import title_key
+from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
-from sources.lists.reading.imprints import has_pages
-from sources.lists.reading.languages import is_in_other_language, language_of
-from sources.lists.reading.link_finder import Link
+from sources.lists.reading.links import Link
 from sources.lists.reading.merge_blocks import blocks_above_abstracts
 from sources.lists.reading.template import Features, weighted
-from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
+from sources.lists.reading.title_model import FUNCTION_WORDS, is_in_other_language, language_of, title_odds
 
 # What is observed of drafts: each by itself, and beside the drafts of its run, the block above and those below.
 

@@ -2,7 +2,7 @@
 
 Built on markdown-it-py's tokens and their line maps. Three rules of CommonMark are bent, because lists in the world
 are: an indented line is never code, a setext underline makes a heading of one line only, and Markdown inside an HTML
-block is Markdown (see `html.py`).
+block is Markdown.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from markdown_it.token import Token
 from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import plain
 from sources.errors import IdentifierError
-from sources.lists.reading import html
-from sources.lists.reading.link_kinds import OTHER_FIELD
-from sources.lists.reading.marked_text import BREAK, Rich, markdown, read_inline
+from sources.lists.reading.addresses import OTHER_FIELD
+from sources.lists.reading.marked_text import BREAK, Piece, Rich, html_pieces, markdown, read_inline
 
 # Markdown as note-taking and publishing programs extend it -> plain Markdown; BibTeX inside it -> its entries.
 #
@@ -471,7 +470,7 @@ class _Reader:
 
     def html_block(self, token: Token, env: dict[str, Any], offset: int, *, nested: bool) -> None:
         first = (token.map or [0, 1])[0] + offset
-        for piece in html.pieces(token.content):
+        for piece in html_pieces(token.content):
             if piece.kind == "markdown" and not nested:
                 self.read(piece.text, offset=first + piece.line, nested=True)
             elif piece.kind == "heading":
@@ -480,7 +479,7 @@ class _Reader:
             else:
                 self.html_text(piece, env, first + piece.line + 1)
 
-    def html_text(self, piece: html.Piece, env: dict[str, Any], line: int) -> None:
+    def html_text(self, piece: Piece, env: dict[str, Any], line: int) -> None:
         cells = tuple(read_inline(cell, env, line + piece.text.count("\n", 0, at)) for at, cell in piece.cells)
         rich = cells[0] if cells else read_inline(piece.text, env, line)
         kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")

@@ -10,15 +10,14 @@ from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import year_alone
+from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of
 from sources.lists.reading.author_lists import author_year, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
-from sources.lists.reading.citation_parts import Citation, atoms, skip_marks
+from sources.lists.reading.citation_parts import Citation, atoms, dated_name, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.entries import PAPER_KINDS, Entry, Group, entries_of, groups_of, is_paper_link
-from sources.lists.reading.imprints import dated_name, imprint_of
-from sources.lists.reading.link_finder import Link, links_of
-from sources.lists.reading.link_kinds import OTHER_FIELD, Word, says_only_link, word_of
+from sources.lists.reading.links import Link, links_of
 from sources.lists.reading.marked_text import Mark, Rich
 from sources.lists.reading.title_model import (
     EVEN,

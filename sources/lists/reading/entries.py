@@ -10,15 +10,13 @@ from itertools import pairwise
 from typing import Any
 
 from sources.bibliography.names import is_organisation
-from sources.lists.reading.author_lists import author_year, only_authors
+from sources.lists.reading.addresses import OTHER_FIELD, word_of
+from sources.lists.reading.author_lists import author_year, is_author_key, only_authors
 from sources.lists.reading.before_title import is_credit
 from sources.lists.reading.citation import LONG_QUOTE, read_citation, record_of_lines
-from sources.lists.reading.citation_parts import GAP, odds_of_parts, title_numbers
-from sources.lists.reading.imprints import imprint_of
-from sources.lists.reading.link_finder import Link, identifiers_of, is_author_key, links_of
-from sources.lists.reading.link_kinds import OTHER_FIELD, word_of
+from sources.lists.reading.citation_parts import GAP, imprint_of, odds_of_parts, title_numbers
+from sources.lists.reading.links import Bracket, Link, identifiers_of, links_of, without_brackets, without_resources
 from sources.lists.reading.marked_text import Mark, Rich
-from sources.lists.reading.masking import Bracket, without_brackets, without_resources
 from sources.lists.reading.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLIKELY, clean_title, title_odds
 
 # Entry -> groups: the stretches of it that are about one paper each, with their links.

@@ -1,13 +1,18 @@
-"""Plain text of a block with its mark-up beside it: which stretches are links, bold, struck.
+"""Reads Markdown and HTML as plain text with marks beside it: which stretches are links, bold, struck.
 
-Everything behind this module reads plain text and asks what a stretch is marked as; nobody else sees a token.
+Everything behind this module reads plain text and its marks; nobody else sees a token or a tag. HTML is read as
+browsers do, by the standard library: attributes hold any sign between their quotation marks, items and cells end where
+the next one begins, and what a page does not show is no text.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from html.parser import HTMLParser
+from itertools import accumulate
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -17,7 +22,242 @@ from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
-from sources.lists.reading.html import BLOCKS, Tag, tag_of
+# Elements that part a text.
+BLOCKS = frozenset(
+    "h1 h2 h3 h4 h5 h6 li ul ol p div tr td th table tbody thead tfoot dl dt dd hr details summary blockquote center "
+    "section article header footer nav main aside figure figcaption colgroup caption body html".split()
+)
+# Elements whose text is not shown, or is none of the list's.
+_SILENT = frozenset("script style pre textarea template noscript head title svg math iframe object select".split())
+_LONGEST, _WIDEST = 1000, 50
+"""Over how many rows a cell is taken to go at most, and behind which column none goes over any.
+
+So a row holds few cells more than its text: tables of nothing but spans take linear time as well.
+"""
+
+
+class Piece(NamedTuple):
+    """A stretch of an HTML block between two block tags."""
+
+    kind: str  # heading, item, row or markdown
+    text: str  # the stretch without its block tags; inline tags are still there
+    line: int  # how many lines below the block's first line it starts
+    level: int = 0  # level of a heading
+    cells: tuple[tuple[int, str], ...] = ()  # of a row: where in `text` each cell starts, and the cell
+    head: bool = False  # whether all of the row's cells are heads
+
+
+class Tag(NamedTuple):
+    """A tag: where it stands, the element's name in lower case, and the attributes as browsers read them."""
+
+    start: int
+    end: int
+    name: str
+    closing: bool
+    attributes: dict[str, str]
+
+
+class _Scanner(HTMLParser):
+    """Finds the tags of a text, and what of it is not shown."""
+
+    def __init__(self, content: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.tags: list[Tag] = []
+        self.silent: list[tuple[int, int]] = []
+        self._content = content
+        self._lines = list(
+            accumulate((len(line) for line in content.split("\n")), lambda at, size: at + size + 1, initial=0)
+        )
+        self._hidden: tuple[str, int] | None = None
+        self._depth = 0
+        self.feed(content[: content.rfind(">") + 1])  # what follows holds no whole tag
+        self.close()
+        if self._hidden is not None:
+            self.silent.append((self._hidden[1], len(content)))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes an opening tag."""
+        start = self._position()
+        if self._hidden is not None:
+            self._depth += tag == self._hidden[0]
+        elif tag in _SILENT:
+            self._hidden, self._depth = (tag, start), 1
+        else:
+            end = start + len(self.get_starttag_text() or "")
+            attributes = {name: value or "" for name, value in reversed(attrs)}  # of two, browsers take the first
+            self.tags.append(Tag(start, end, tag, closing=False, attributes=attributes))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes a tag that ends with a slash; only what is not HTML ends with it, too."""
+        if tag not in _SILENT:
+            self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        """Notes a closing tag."""
+        start = self._position()
+        end = self._content.find(">", start) + 1
+        if self._hidden is None:
+            self.tags.append(Tag(start, end, tag, closing=True, attributes={}))
+        elif tag == self._hidden[0]:
+            self._depth -= 1
+            if not self._depth:
+                self.silent.append((self._hidden[1], end))
+                self._hidden = None
+
+    def parse_comment(self, i: int, report: bool = True) -> int:  # noqa: FBT001, FBT002, ARG002 - as it is called
+        """Passes a comment over; one without end hides the rest, and is looked through once."""
+        end = self.rawdata.find("-->", i + 2)
+        length = len(self.rawdata) - i if end < 0 else end + 3 - i
+        if self._hidden is None:
+            start = self._position()
+            self.silent.append((start, len(self._content) if end < 0 else start + length))
+        return i + length
+
+    def parse_marked_section(self, i: int, report: bool = True) -> int:  # noqa: FBT001, FBT002, ARG002 - as above
+        """Passes `<![...]>` over, which is a comment in HTML."""
+        return self.rawdata.find(">", i) + 1
+
+    def _position(self) -> int:
+        line, offset = self.getpos()
+        return self._lines[line - 1] + offset
+
+
+@lru_cache(maxsize=4096)
+def tag_of(html: str) -> Tag | None:
+    """Returns the tag that the text `html` is, None where it is a comment or the like."""
+    tags = _Scanner(html).tags
+    return tags[0] if tags else None
+
+
+def html_pieces(content: str) -> Iterator[Piece]:
+    """Yields the html_pieces of an HTML block in order. Comments, scripts and styles are left out."""
+    scanner = _Scanner(content)
+    content, tags = _without_silent(content, scanner.silent, [tag for tag in scanner.tags if tag.name in BLOCKS])
+    newlines = [at for at, sign in enumerate(content) if sign == "\n"]
+    row_start, head, context, start = -1, True, "markdown", 0
+    row = _Row()
+    for tag in tags:
+        if row_start >= 0 and tag.name in ("td", "th"):
+            if tag.closing or context == "cell":
+                row.end_cell(start - row_start, content[start : tag.start])
+            if not tag.closing:
+                row.spans = _span(tag, "rowspan", _LONGEST), _span(tag, "colspan", _WIDEST)
+            context = "row" if tag.closing else "cell"
+            head = head and tag.name == "th"
+        elif row_start >= 0 and tag.name in ("tr", "table"):
+            if context == "cell":
+                row.end_cell(start - row_start, content[start : tag.start])
+            yield _row(content, newlines, (row_start, tag.start), row.end(), head=head)
+            opens = tag.name == "tr" and not tag.closing
+            row = _Row() if tag.name == "table" else row
+            head, context = True, "row" if opens else "markdown"
+            row_start = tag.end if opens else -1
+        elif row_start >= 0:
+            continue
+        else:
+            yield from _piece(content, newlines, (start, tag.start), context)
+            context = "markdown" if tag.closing else _context(tag.name)
+            row_start = tag.end if tag.name == "tr" and not tag.closing else -1
+        start = tag.end
+    if row_start >= 0:
+        row.end_cell(start - row_start, content[start:])
+        yield _row(content, newlines, (row_start, len(content)), row.end(), head=head)
+    else:
+        yield from _piece(content, newlines, (start, len(content)), context)
+
+
+class _Row:
+    """The cells of a row, each in its column: a cell may go down over further rows, or stand over several columns.
+
+    Attributes:
+        spans: Over how many rows and columns the cell goes that is being read.
+    """
+
+    def __init__(self) -> None:
+        self.spans = 1, 1
+        self._cells: list[tuple[int, str]] = []
+        self._further: dict[int, int] = {}
+        """By column: over how many rows its cell goes on, from this row on."""
+        self._next: dict[int, int] = {}
+
+    def end_cell(self, start: int, text: str) -> None:
+        """Adds the cell `text` that starts at `start` of the row's text, in the first column that is free."""
+        (rows, columns), self.spans = self.spans, (1, 1)
+        self._pass_taken()
+        room = max(_WIDEST - len(self._cells), 0)
+        for cell in [(start, text), *[(start, "")] * (min(columns, room) - 1)]:
+            if rows > 1 and room:
+                self._next[len(self._cells)] = rows - 1
+            self._cells.append(cell)
+
+    def end(self) -> tuple[tuple[int, str], ...]:
+        """Returns the cells of the row, and begins the next one."""
+        self._pass_taken()
+        cells = tuple(self._cells)
+        below = {column: rows - 1 for column, rows in self._further.items() if column >= len(cells) and rows > 1}
+        self._cells, self._further, self._next = [], below | self._next, {}
+        return cells
+
+    def _pass_taken(self) -> None:
+        """Adds an empty cell for every column from here on that a cell of an earlier row takes."""
+        while rows := self._further.get(len(self._cells), 0):
+            if rows > 1:
+                self._next[len(self._cells)] = rows - 1
+            self._cells.append((0, ""))
+
+
+def _span(tag: Tag, name: str, most: int) -> int:
+    """Returns over how many rows or columns a cell goes by its attribute `name`, up to `most`."""
+    value = tag.attributes.get(name, "").strip()
+    number = int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
+    return min(max(number, 1), most)
+
+
+def _without_silent(content: str, silent: list[tuple[int, int]], tags: list[Tag]) -> tuple[str, list[Tag]]:
+    """Returns the text without what is not shown, but for its line ends, and the tags where they stand then."""
+    parts, moved = [], []
+    done, removed, waiting = 0, 0, iter([*silent, (len(content), len(content))])
+    first, last = next(waiting)
+    for tag in [*tags, Tag(len(content), len(content), "", closing=True, attributes={})]:
+        while first < tag.start or (first == tag.start == len(content) and done < first):
+            lines = "\n" * content.count("\n", first, last)
+            parts += [content[done:first], lines]
+            removed += last - first - len(lines)
+            done = last
+            first, last = next(waiting, (len(content) + 1, len(content) + 1))
+        moved.append(tag._replace(start=tag.start - removed, end=tag.end - removed))
+    parts.append(content[done:])
+    return "".join(parts), moved[:-1]
+
+
+def _context(tag: str) -> str:
+    if tag in ("li", "dt", "dd"):
+        return "item"
+    return tag if tag[0] == "h" and tag[1:].isdigit() else "markdown"
+
+
+def _piece(content: str, newlines: list[int], bounds: tuple[int, int], context: str) -> Iterator[Piece]:
+    start, end = bounds
+    text = content[start:end]
+    if not text.strip():
+        return
+    lead = len(text) - len(text.lstrip())
+    line = bisect_left(newlines, start + lead)
+    if context == "item":
+        yield Piece("item", text[lead:], line)
+    elif context.startswith("h"):
+        yield Piece("heading", " ".join(text.split()), line, level=int(context[1]))
+    else:
+        blank = text.rfind("\n", 0, lead) + 1
+        yield Piece("markdown", text[blank:], bisect_left(newlines, start + blank))
+
+
+def _row(
+    content: str, newlines: list[int], bounds: tuple[int, int], cells: tuple[tuple[int, str], ...], *, head: bool
+) -> Piece:
+    start, end = bounds
+    return Piece("row", content[start:end], bisect_left(newlines, start), cells=cells, head=head)
+
 
 BREAK = "\v"  # stands in the text for a line break that is not one in the file, such as `<br>`
 _STYLES = {"strong": "bold", "em": "italic", "s": "struck"}

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
-from sources.lists.reading.carried_identifiers import carried_by_text
+from sources.lists.reading.addresses import carried_by_text
 from sources.lists.reading.decision import Verdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
 from sources.lists.reading.entries import labels_of_fields
-from sources.lists.reading.link_finder import Link, without_copied_links
+from sources.lists.reading.links import Link
 from sources.lists.reading.merge_blocks import attach
 from sources.lists.reading.template import TemplateModel, choose_titles
+from sources.lists.reading.title_model import FUNCTION_WORDS
 from sources.records import Finding, Mention
 
 _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
@@ -167,3 +170,48 @@ def _url(draft: Draft, papers: list[Link]) -> str | None:
         return address
     link = draft.title_link
     return link.url or None if link is not None and link.kind == "page" else None
+
+
+_NEAR = 3  # how many mentions back an entry may have been copied from
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def without_copied_links(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Returns the mentions; where a link repeats that of another title close above, its identifiers are withheld."""
+    remaining: list[Mention] = []
+    for mention in mentions:
+        original = next((other for other in reversed(remaining[-_NEAR:]) if _is_copied(mention, other)), None)
+        remaining.append(mention if original is None else _withheld(mention, original))
+    return tuple(remaining)
+
+
+def _is_copied(mention: Mention, other: Mention) -> bool:
+    if mention.arxiv_id is None or mention.arxiv_id != other.arxiv_id or mention.section != other.section:
+        return False
+    mine, theirs = _words(mention), _words(other)
+    if min(len(mine), len(theirs)) < 3 or (mention.name and mention.name == other.name):
+        return False
+    return 4 * len(mine & theirs) < min(len(mine), len(theirs))
+
+
+def _words(mention: Mention) -> set[str]:
+    words = _WORD.findall((mention.title or "").lower())
+    return {word for word in words if word not in FUNCTION_WORDS}
+
+
+def _withheld(mention: Mention, original: Mention) -> Mention:
+    finding = Finding(
+        code="link-repeated-under-another-title",
+        message=f"Line {original.line} has the same link under another title; one of the two links is wrong.",
+        value=mention.url,
+    )
+    own = tuple(identifier for identifier in mention.identifiers if identifier not in original.identifiers)
+    return replace(
+        mention,
+        arxiv_id=None,
+        arxiv_version=None,
+        doi=next((identifier.value for identifier in own if identifier.scheme == "doi"), None),
+        identifiers=own,
+        findings=(*mention.findings, finding),
+    )

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
-from sources.lists.reading.author_lists import only_authors, read_authors
-from sources.lists.reading.citation_parts import GAP, skip_marks
+from sources.lists.reading.addresses import OTHER_FIELD, word_of
+from sources.lists.reading.author_lists import is_author_key, only_authors, read_authors
+from sources.lists.reading.citation_parts import GAP, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
-from sources.lists.reading.imprints import imprint_of
-from sources.lists.reading.link_finder import Link, identifiers_of, is_author_key
-from sources.lists.reading.link_kinds import OTHER_FIELD, word_of
+from sources.lists.reading.links import Link, identifiers_of
 from sources.lists.reading.title_model import EVEN, NO_TITLE, SURE, UNLIKELY, WORDLESS, clean_title, title_odds
 
 # Whether drafts belong together, and what the layout of a list says about that: `merge_blocks` acts on it.

@@ -12,10 +12,17 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
 from sources.lists.reading.author_lists import SIGNED, only_authors
-from sources.lists.reading.citation_parts import ABBREVIATION, BOUNDARY, GAP, goes_on_as_part, skip_marks
+from sources.lists.reading.citation_parts import (
+    ABBREVIATION,
+    BOUNDARY,
+    GAP,
+    dated_acronym,
+    goes_on_as_part,
+    imprint_of,
+    skip_marks,
+)
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import Entry
-from sources.lists.reading.imprints import dated_acronym, imprint_of
 
 # How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut.
 _MOST_PIECES, _MOST_CUT = 12, 40

@@ -20,7 +20,7 @@ from sources.bibliography.titles import title_key
 from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, is_year
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
-from sources.lists.reading.carried_identifiers import carried_by, split_address
+from sources.lists.reading.addresses import carried_by, split_address
 from sources.records import DblpPaper
 from sources.services.dumps import Mended, is_past_day, read_dump_line
 

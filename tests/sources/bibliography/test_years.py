@@ -8,7 +8,7 @@ import pytest
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.years import days_in, full_year, is_year, last_year, year_alone, year_in, years_in
-from sources.lists.reading.imprints import imprint_of
+from sources.lists.reading.citation_parts import imprint_of
 
 NEXT = datetime.now(UTC).year + 1
 

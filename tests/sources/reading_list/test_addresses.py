@@ -7,8 +7,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from sources.lists.reading import parse_reading_list
-from sources.lists.reading.carried_identifiers import carried_by, split_address
-from sources.lists.reading.link_kinds import kind_of
+from sources.lists.reading.addresses import carried_by, kind_of, split_address
 from sources.lists.reading.marked_text import read_inline
 
 

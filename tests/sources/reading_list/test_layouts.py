@@ -3,8 +3,8 @@
 import pytest
 
 from sources.lists.reading import parse_reading_list
+from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import read_document
-from sources.lists.reading.imprints import has_pages
 from sources.lists.reading.merge_blocks import blocks_above_abstracts
 
 TITLES = (

@@ -5,8 +5,8 @@ import pytest
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.citation_parts import dated_journal
 from sources.lists.reading.document import read_document
-from sources.lists.reading.languages import is_in_other_language, language_of
 from sources.lists.reading.mentions import drafts_by_rule, records_of
+from sources.lists.reading.title_model import is_in_other_language, language_of
 
 
 def only(text):

@@ -3,7 +3,7 @@
 import pytest
 
 from sources.bibliography.years import year_in
-from sources.lists.reading.imprints import Imprint, imprint_of
+from sources.lists.reading.citation_parts import Imprint, imprint_of
 from sources.lists.reading.title_model import LIKELY, clean_title, title_odds
 
 
