@@ -102,7 +102,10 @@ def imprint_of(text: str) -> Imprint | None:
     text = text.strip(_EDGES)
     if not 0 < len(text) <= 160:
         return None
-    return _imprint_of(text) or (_dated_name(text) if text[-1].isdigit() else None)
+    imprint = _imprint_of(text)
+    if imprint is None and text[-1].isdigit() and (match := _APOSTROPHE.fullmatch(text)):
+        return Imprint(match[1], full_year(match[2]))  # whatever stands before an apostrophe and two digits is a venue
+    return imprint
 
 
 @lru_cache(maxsize=8192)
@@ -125,12 +128,6 @@ def _imprint_of(text: str) -> Imprint | None:
     if not name:
         return Imprint(None, year) if year is not None else None
     return _named(name, year, glued)
-
-
-def _dated_name(text: str) -> Imprint | None:
-    """Returns the imprint of a name with an apostrophe and two digits: whatever stands before them is a venue."""
-    match = _APOSTROPHE.fullmatch(text)
-    return Imprint(match[1], full_year(match[2])) if match else None
 
 
 def dated_acronym(text: str) -> Imprint | None:
