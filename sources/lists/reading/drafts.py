@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import year_alone
-from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of
+from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of, words_of_data
 from sources.lists.reading.author_lists import author_year, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
@@ -36,27 +36,7 @@ from sources.lists.reading.title_model import (
 
 
 _LONGEST_NAME = 4  # how many words a paper's short name has at most
-_HEADS = {
-    "title": """
-        title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题
-        标题 题目 题名 名称 論文 タイトル 제목 논문 título titel titre название статья
-    """,
-    "authors": """
-        author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы
-    """,
-    "venue": """
-        venue conference journal pub pub. publisher published publication-venue where conf  会议 期刊
-        会议/期刊 发表 出处 会議 학회 conferencia revista konferenz
-    """,
-    "name": """
-        method methods model models algorithm algorithms approach approaches system nickname abbreviation acronym
-        方法 模型 简称 手法 モデル 모델 방법
-    """,
-    "year": """
-        year date time published-date when 年份 时间 日期 年 年度 연도 año fecha jahr année год
-    """,
-}
-_HEAD_OF = {word: role for role, words in _HEADS.items() for word in words.split()}
+_HEAD_OF = words_of_data("column_heads.txt")
 
 
 def draft_of_record(block: Block) -> Draft:
