@@ -116,7 +116,7 @@ def _place_at_end(text: str, begin: int, found: Citation) -> int:
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
     """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
     if journal_match := abbreviated_journal(text, begin) or _MEDICAL.match(text, begin):
-        found.venue = found.venue or journal_match[1].strip()
+        found.fill(journal_match[1].strip())
         return journal_match.end()
     authors = read_authors(text, begin, surnames=True)
     if authors is None:
@@ -125,14 +125,12 @@ def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Ci
         authors = None
     if authors:
         if authors.sure or not found.authors:
-            found.authors = found.authors or authors.names
+            found.fill(authors=authors.names)
             return authors.end
         return begin
     if (italic := _italic(text, marks, begin)) is not None:
         name, end = italic
-        imprint = imprint_of(name) or Imprint(name, None)
-        found.venue = found.venue or imprint.venue
-        found.year = found.year if found.year is not None else imprint.year
+        found.fill(*(imprint_of(name) or Imprint(name)))
         return end
     if (
         found.venue is None
@@ -168,14 +166,13 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> tuple[str, int
 def _take(atom: str, found: Citation) -> bool:
     """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
     if imprint := imprint_of(atom):
-        found.year = found.year if found.year is not None else imprint.year
-        found.venue = found.venue or imprint.venue
+        found.fill(*imprint)
         return True
     if not found.authors and (names := only_authors(atom)):
         found.authors = names
         return True
     if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
-        found.year = found.year if found.year is not None else year_in(atom)
+        found.fill(year=year_in(atom))
         return True
     return False
 
@@ -368,8 +365,7 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
     if match := _KEYED.match(text, position):
         if not (is_venue(match[2]) or (match[2].isupper() and text[match.end(1)] == text[match.end(2)] == "_")):
             return position
-        year = int(match[1]) if len(match[1]) == 4 else full_year(match[1])
-        found.venue, found.year = found.venue or match[2], found.year or year
+        found.fill(match[2], int(match[1]) if len(match[1]) == 4 else full_year(match[1]))
         return match.end()
     ahead = text[position : position + 46]
     dashed = "-" in ahead or "–" in ahead or "—" in ahead
@@ -379,7 +375,7 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
     imprint = imprint_of(match[1]) or dated_acronym(match[1])
     if imprint is None or imprint.venue is None or (imprint.year is None and match[2].strip() in (",", ":")):
         return position
-    found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+    found.fill(*imprint)
     return match.end()
 
 
@@ -483,6 +479,6 @@ def _after_authors(text: str, position: int, found: Citation) -> int:
     match = MARKS.match(text, position)
     position = match.end() if match else position
     if position not in found.numbers and (match := YEAR.match(text, position)):
-        found.year = found.year if found.year is not None else int(match[1])
+        found.fill(year=int(match[1]))
         position = match.end()
     return _imprint_in_front(text, position, found)

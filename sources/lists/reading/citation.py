@@ -114,7 +114,7 @@ def _in_lines(text: str, marks: tuple[Mark, ...], lines: list[re.Match[str]], nu
     found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
     found.authors = names
     read_tail(text, marks, title.end(), found)
-    found.year = found.year if found.year is not None else year
+    found.fill(year=year)
     return found
 
 
@@ -197,19 +197,19 @@ def _strip_imprint(found: Citation) -> None:
     """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
     title = found.title or ""
     if (match := _TAIL_DATE.search(title)) and match.start() >= 12:
-        found.year = found.year or int(match[1])
+        found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
         return
     if not title[-1:].isdigit() or ends_with_part(title):
         return
     match = _TAIL_VENUE.search(title)
     if match and match.start() >= 12 and (imprint := imprint_of(match[1])) and imprint.venue:
-        found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+        found.fill(*imprint)
         found.title = clean_title(title[: match.start()])
         return
     match = _TAIL_YEAR.search(title)
     if match and len(title.split()) > 2 and title[: match.start()].split()[-1].lower() not in _BEFORE_YEAR:
-        found.year = found.year or int(match[1])
+        found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
 
 

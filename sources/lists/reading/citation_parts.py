@@ -22,8 +22,8 @@ from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, clean_titl
 class Imprint(NamedTuple):
     """What a stretch tells about where and when a paper appeared."""
 
-    venue: str | None
-    year: int | None
+    venue: str | None = None
+    year: int | None = None
 
 
 _NOISE = re.compile(
@@ -289,6 +289,12 @@ class Citation:
     quoted: bool = False
     numbers: frozenset[int] = frozenset()
     in_lines: bool = False
+
+    def fill(self, venue: str | None = None, year: int | None = None, authors: tuple[str, ...] = ()) -> None:
+        """Takes what is given where nothing is known yet."""
+        self.venue = self.venue or venue
+        self.year = self.year if self.year is not None else year
+        self.authors = self.authors or authors
 
 
 _LEAD = re.compile(

@@ -11,7 +11,7 @@ from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import is_author_key, only_authors, read_authors
-from sources.lists.reading.citation_parts import GAP, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import GAP, Imprint, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
@@ -250,15 +250,11 @@ def with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]
 
 def move(draft: Draft, target: Draft) -> None:
     """Puts the links and facts of `draft` into `target`."""
-    citation, further = target.citation, draft.citation
+    further = draft.citation
     if is_imprint(draft):
-        if imprint := imprint_of(draft.title or ""):
-            further.year, further.venue = further.year or imprint.year, further.venue or imprint.venue
-        further.authors = further.authors or only_authors(draft.title or "")
+        further.fill(*(imprint_of(draft.title or "") or Imprint()), only_authors(draft.title or ""))
     target.links.extend(draft.all_links)
-    citation.authors = citation.authors or further.authors
-    citation.year = citation.year if citation.year is not None else further.year
-    citation.venue = citation.venue or further.venue
+    target.citation.fill(further.venue, further.year, further.authors)
     if draft.paper_links or further.authors or further.venue:
         target.last_line = max(target.last_line, draft.last_line)
 

@@ -428,9 +428,8 @@ def read_title(draft: Draft, candidate: Candidate) -> None:
         read_before(before, found)
     words = candidate.title.lower()
     if not any(name.lower() in words for name in old.authors):
-        found.authors = found.authors or old.authors
-    found.year = found.year if found.year is not None else old.year
-    found.venue = found.venue or (old.venue if old.venue and old.venue.lower() not in words else None)
+        found.fill(authors=old.authors)
+    found.fill(old.venue if old.venue and old.venue.lower() not in words else None, old.year)
     found.name = old.name if old.name and old.name.lower() not in words else None
     draft.citation = found
     read_tail(entry.text[:end], entry.marks, candidate.end, draft.citation)
