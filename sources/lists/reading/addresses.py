@@ -60,66 +60,48 @@ _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|bmp)$", re.IGNORECASE)
 _DOCUMENT = re.compile(r"\.(?:pdf|ps|ps\.gz|ps\.z|djvu|dvi)$", re.IGNORECASE)
 _DATA = re.compile(r"\.(?:zip|tar|gz|tgz|csv|json|bib|bibtex|txt|ipynb|py)$", re.IGNORECASE)
 # What a host or path that is not known by name tells; the first sign decides.
-_SIGNS: tuple[tuple[re.Pattern[str], Kind], ...] = (
-    (_BLOG, "blog"),
-    (_DOCS, "docs"),
-    (_COURSE, "course"),
-    (_DATA, "data"),
-    (_PAPER_PATHS, "paper"),
-)
+_SIGNS: dict[re.Pattern[str], Kind] = {
+    _BLOG: "blog",
+    _DOCS: "docs",
+    _COURSE: "course",
+    _DATA: "data",
+    _PAPER_PATHS: "paper",
+}
 
 
-def _hosts() -> tuple[dict[str, Kind], tuple[tuple[str, Kind], ...]]:
-    """Returns host -> its kind, and the ends of hosts with their kinds, from data/hosts.txt."""
-    lines = resources.files("sources.lists.reading").joinpath("data/hosts.txt").read_text("utf-8").splitlines()
+def words_of_data(name: str) -> dict[str, str]:
+    """Returns each word of a file of `data` -> the first word of its line."""
+    lines = resources.files("sources.lists.reading").joinpath(f"data/{name}").read_text("utf-8").splitlines()
     rows = [line.split() for line in lines if line and not line.startswith("#")]
-    kinds = [(host, cast("Kind", kind)) for kind, *hosts in rows for host in hosts]
-    ends = tuple((host[1:], kind) for host, kind in kinds if host.startswith("*"))
-    return {host: kind for host, kind in kinds if not host.startswith("*")}, ends
+    return {word: kind for kind, *words in rows for word in words}
 
 
-_HOST_KINDS, _END_KINDS = _hosts()
+_HOST_KINDS = cast("dict[str, Kind]", words_of_data("hosts.txt"))
+_END_KINDS = [(host[1:], kind) for host, kind in _HOST_KINDS.items() if host[0] == "*"]
 
 
 def kind_of(address: Address) -> Kind:
     """Returns what `address` leads to, as far as host and path tell."""
-    if not address.is_web:
-        return _local_kind(address)
     host, path = address.host, address.path
-    if _IMAGE.search(path) or host == "img.shields.io":
-        return "image"
-    if _VIDEO.search(path):
-        return "video"
-    kind = _host_kind(host)
-    if kind is None:
-        return _kind_by_path(address)
-    return _kind_on_paper_host(address) if kind == "paper" else _kind_within(kind, address)
-
-
-def _kind_on_paper_host(address: Address) -> Kind:
-    """Returns what an address on a host of papers leads to: a paper, unless it is a page about papers."""
-    if address.host.endswith("arxiv.org") and address.path.startswith(_NOT_PAPERS):
-        return "docs"
-    return "paper" if len(address.path) > 1 or address.query else "page"
-
-
-def _local_kind(address: Address) -> Kind:
-    path = address.path.lower()
     if address.scheme in ("mailto", "javascript", "data"):
         return "social"
-    if _IMAGE.search(path):
+    if _IMAGE.search(path) or host == "img.shields.io":
         return "image"
-    return _document_kind(path) or "note"
+    if not address.is_web:
+        return _document_kind(path.lower()) or "note"
+    if _VIDEO.search(path):
+        return "video"
+    kind = _HOST_KINDS.get(host) or next((kind for end, kind in _END_KINDS if host.endswith(end)), None)
+    if kind == "paper":
+        about_papers = host.endswith("arxiv.org") and path.startswith(_NOT_PAPERS)
+        return "docs" if about_papers else "paper" if len(path) > 1 or address.query else "page"
+    return _kind_by_path(address) if kind is None else _kind_within(kind, address)
 
 
 def _document_kind(path: str) -> Kind | None:
     if _SLIDES.search(path):
         return "slides"
     return "pdf" if _DOCUMENT.search(path) else None
-
-
-def _host_kind(host: str) -> Kind | None:
-    return _HOST_KINDS.get(host) or next((kind for end, kind in _END_KINDS if host.endswith(end)), None)
 
 
 def _kind_within(kind: Kind, address: Address) -> Kind:
@@ -137,56 +119,19 @@ def _kind_within(kind: Kind, address: Address) -> Kind:
 def _kind_by_path(address: Address) -> Kind:
     """Returns what an address on a host that tells nothing leads to."""
     host, path = address.host, address.path
-    if (kind := _document_kind(path)) is not None:
+    if kind := _document_kind(path):
         return kind
     if any(host.endswith(domain) and path.startswith(part) for domain, part in _TALK_PLACES):
         return "video"
     if any(host.endswith(domain) and part in path for domain, part in _PAPER_PLACES):
         return "paper"
-    place = f"/{host}{path}"
-    found = next((kind for sign, kind in _SIGNS if sign.search(place)), None)
+    found = next((kind for sign, kind in _SIGNS.items() if sign.search(f"/{host}{path}")), None)
     return found or ("pdf" if ".pdf" in address.query or ".pdf" in path else "page")
 
 
 # What the word that a link stands on calls it.
 Word = Literal["paper", "code", "talk", "page", "data", "notes", "other"]
-_MEANINGS: dict[Word, str] = {
-    "paper": """
-        paper papers pdf arxiv arvix axriv arxive abs abstract preprint publication article doi acm acmdl ieee
-        springer elsevier openreview acl html journal manuscript link links here url download fulltext ps thesis
-        techreport report biorxiv ssrn work study nature science sciencedirect wiley jmlr pmlr cvf usenix scholar
-        hal pubmed pmc 论文 原文 論文 链接 連結 論文リンク 地址 論文地址 论文地址 论文链接 文章 논문 artículo
-        articulo artigo papier статья статьи статью статье статей pdf下载 下载 リンク 링크 enlace lien
-        aquí aqui ici hier здесь тут ссылка ссылке ссылку artikel articolo lenke länk prépublication volltext
-        texte текст ここ 여기 这里 此处 全文
-    """,
-    "code": """
-        code github repo repository source implementation implementations codes pytorch tensorflow jax tf torch
-        keras caffe matlab library package colab notebook gitlab official 代码 源码 コード 코드 código codigo
-        код 実装 开源代码 demo demos app tool software
-    """,
-    "talk": """
-        slides slide video videos talk talks lecture lectures presentation youtube keynote poster ppt pptx
-        webinar tutorial recording oral spotlight diapositivas transparencias folien transparents diapos diapo
-        视频 讲解 幻灯片 スライド 動画 발표 vídeo видео слайды bilibili
-    """,
-    "page": """
-        project page webpage website web site homepage home project-page projectpage blog blogpost post news
-        article-blog twitter tweet thread medium wiki wikipedia documentation docs doc 主页 项目主页 项目 官网
-        博客 知乎 ブログ 解説 블로그 blog-post reddit press hn discussion
-    """,
-    "data": """
-        data dataset datasets benchmark weights model models checkpoint checkpoints supplementary supplement
-        supplemental supp suppl appendix bibtex bib cite citation citations leaderboard hub 数据 数据集 データ
-        supplementary-material material huggingface hf errata
-    """,
-    "notes": """
-        notes note summary review annotation annotations comment comments commentary memo reading-notes mynotes
-        笔记 阅读笔记 我的笔记 筆記 解读 论文笔记 メモ ノート 要約 まとめ 정리 notas resumen resumo заметки
-        konspekt notizen résumé
-    """,
-}
-_WORD_OF = {word: meaning for meaning, words in _MEANINGS.items() for word in words.split()}
+_WORD_OF = cast("dict[str, Word]", words_of_data("link_words.txt"))
 _STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "paper")
 _FILLER = frozenset(
     "the a an my our official full short long extended original version to of and & on in for with main link text "
@@ -317,7 +262,9 @@ def split_address(url: str) -> Address:
     if match is None:
         return Address(url, "", "", url, "")
     scheme, host, path, query = (match[1] or "").lower(), match[2], match[3], match[4] or ""
-    if not scheme and not url.lstrip().startswith("//") and not _is_host(host, path):
+    ending = host.rsplit(".", 1)[-1].lower()
+    is_host = (path and ending not in _FILE_ENDINGS) or host.lower().startswith("www.")
+    if not scheme and not url.lstrip().startswith("//") and not (is_host and _BARE_HOST.fullmatch(host)):
         return Address(url, "", "", unquote(url.split("?", maxsplit=1)[0]), query)
     if scheme and scheme not in ("http", "https", "ftp"):
         return Address(url, scheme, "", url, query)
@@ -330,7 +277,9 @@ def carried_by(address: Address) -> Carried:
     host = address.host
     if not host:
         return _NOTHING
-    if _is_arxiv(address):
+    on_arxiv = host.endswith(_ARXIV_DOMAINS) and not host.startswith(("info.", "blog."))
+    mirror = _ARXIV_MIRRORS.get(host)
+    if host in _ARXIV_HOSTS or on_arxiv or (mirror is not None and address.path.lower().startswith(mirror)):
         return _arxiv(address)
     reader = _READERS.get(host)
     if reader is not None and (carried := reader(address)) is not _NOTHING:
@@ -342,20 +291,6 @@ def arxiv_in(text: str) -> str | None:
     """Returns the first stretch of `text` that has the form of an arXiv identifier, sound or not."""
     match = _ARXIV_NEW.search(text) or _ARXIV_OLD.search(text)
     return match[1] if match else None
-
-
-def _is_host(host: str, path: str) -> bool:
-    if not _BARE_HOST.fullmatch(host):
-        return False
-    ending = host.rsplit(".", 1)[-1].lower()
-    return (bool(path) and ending not in _FILE_ENDINGS) or host.lower().startswith("www.")
-
-
-def _is_arxiv(address: Address) -> bool:
-    if address.host in _ARXIV_HOSTS or address.host.endswith(_ARXIV_DOMAINS):
-        return not address.host.startswith(("info.", "blog."))
-    prefix = _ARXIV_MIRRORS.get(address.host)
-    return prefix is not None and address.path.lower().startswith(prefix)
 
 
 def _arxiv(address: Address) -> Carried:

@@ -29,7 +29,6 @@ from sources.lists.reading.citation_parts import (
     abbreviated_journal,
     atoms,
     dated_acronym,
-    dated_journal,
     dated_place,
     imprint_of,
     is_imprint_ahead,
@@ -79,9 +78,11 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         stretch = next(iter(atoms(text, position, 1)), None)
         if stretch is None:
             return
-        begin, end = _behind_preposition(text, stretch[0]), stretch[1]
-        if found.venue is None and text[stretch[0] : begin].strip().lower() == "in:":
-            found.venue = _named_collection(text, begin)
+        end = stretch[1]
+        begin = match.end() if (match := _PREPOSITION.match(text, stretch[0])) else stretch[0]
+        introduced = found.venue is None and text[stretch[0] : begin].strip().lower() == "in:"
+        if introduced and (match := _JOURNAL_WITH_VOLUME.match(text, begin)):
+            found.venue = match[1]
         if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
             found.venue, position = match[1], match.end()
             continue
@@ -105,8 +106,7 @@ def _place_at_end(text: str, begin: int, found: Citation) -> int:
     """Reads the journal or the publisher that ends a reference with its year; returns where that ends, 0 without it."""
     if found.venue is not None or found.year is not None or not found.authors:
         return 0
-    place = dated_place(text, begin)
-    if place is None:
+    if (place := dated_place(text, begin)) is None:
         return 0
     found.venue, found.year = place
     end = text.find("\n", begin)
@@ -116,19 +116,22 @@ def _place_at_end(text: str, begin: int, found: Citation) -> int:
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
     """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
     if journal_match := abbreviated_journal(text, begin) or _MEDICAL.match(text, begin):
-        found.venue = found.venue or journal_match[1].strip()
+        found.fill(journal_match[1].strip())
         return journal_match.end()
-    if authors := _signing(text, begin):
+    authors = read_authors(text, begin, surnames=True)
+    if authors is None:
+        authors = one_surname(text, begin)
+    elif not (authors.sure or is_signed(text, authors.end)):
+        authors = None
+    if authors:
         if authors.sure or not found.authors:
-            found.authors = found.authors or authors.names
+            found.fill(authors=authors.names)
             return authors.end
         return begin
-    if (mark := _italic(text, marks, begin)) is not None:
-        name = text[begin : mark.end].split(GAP, maxsplit=1)[0].strip(" \n.,;:")
-        imprint = imprint_of(name) or Imprint(name, None)
-        found.venue = found.venue or imprint.venue
-        found.year = found.year if found.year is not None else imprint.year
-        return mark.end
+    if (italic := _italic(text, marks, begin)) is not None:
+        name, end = italic
+        found.fill(*(imprint_of(name) or Imprint(name)))
+        return end
     if (
         found.venue is None
         and found.authors
@@ -148,22 +151,8 @@ def _journal_before_volume(text: str, position: int) -> tuple[int, int] | None:
     return match.span(1) if match else None
 
 
-def _named_collection(text: str, position: int) -> str | None:
-    """Returns the journal that "in:" introduces, up to its volume; None where editors of a book stand there."""
-    match = _JOURNAL_WITH_VOLUME.match(text, position)
-    return match[1] if match else None
-
-
-def _signing(text: str, position: int) -> Authors | None:
-    """Returns the authors named at `position` behind a title."""
-    authors = read_authors(text, position, surnames=True)
-    if authors is None:
-        return one_surname(text, position)
-    return authors if authors.sure or is_signed(text, authors.end) else None
-
-
-def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
-    """Returns the stretch in italics at `position`, which behind a title is where it appeared; None without one."""
+def _italic(text: str, marks: tuple[Mark, ...], position: int) -> tuple[str, int] | None:
+    """Returns the words in italics at `position`, which behind a title are where it appeared, and where they end."""
     mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
     if mark is None:
         return None
@@ -171,28 +160,19 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> Mark | None:
     long = [word for word in name.split() if len(word) > 3]
     capitals = 5 * sum(word[0].isupper() for word in long) >= 3 * len(long)
     fitting = 3 <= len(name) <= 90 and name[0].isupper() and capitals and not is_numbers(name)
-    return mark if fitting and not only_authors(name) else None
-
-
-def _behind_preposition(text: str, start: int) -> int:
-    match = _PREPOSITION.match(text, start)
-    return match.end() if match else start
+    return (name, mark.end) if fitting and not only_authors(name) else None
 
 
 def _take(atom: str, found: Citation) -> bool:
     """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
     if imprint := imprint_of(atom):
-        found.year = found.year if found.year is not None else imprint.year
-        found.venue = found.venue or imprint.venue
+        found.fill(*imprint)
         return True
     if not found.authors and (names := only_authors(atom)):
         found.authors = names
         return True
-    if found.authors and found.venue is None and (journal := dated_journal(atom)):
-        found.venue, found.year = journal.venue, found.year if found.year is not None else journal.year
-        return True
     if is_numbers(atom) or (len(atom) <= 40 and len(atom.split()) <= 4 and _YEAR_ENDS.search(atom)):
-        found.year = found.year if found.year is not None else year_in(atom)
+        found.fill(year=year_in(atom))
         return True
     return False
 
@@ -261,8 +241,9 @@ def _group_in_front(text: str, position: int) -> Authors | None:
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns surnames alone before the bracket of a year, a colon, or a title in bold or italics."""
     ahead = text[position : position + 80]
-    if " & " in ahead and (pair := _pair_in_front(text, position)):
-        return pair if title_odds(first_part(text, pair.end + 1)) > UNLIKELY else None
+    if " & " in ahead and (pair := _PAIR.match(text, position)) and all(map(is_surname, pair.groups())):
+        titled = title_odds(first_part(text, pair.end(2) + 1)) > UNLIKELY
+        return Authors((pair[1], pair[2]), pair.end(2), sure=True, others=False) if titled else None
     marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
     if not (marked or GAP in ahead or "(" in ahead or ": " in ahead):
         return None
@@ -286,20 +267,6 @@ def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Author
     odds = name_odds([match[1]])
     is_author = odds >= _SURELY_NAME or (odds >= 0 and starts_mark(text, marks, match.end()))
     return Authors((match[1],), match.end(1), sure=True, others=False) if is_author else None
-
-
-def _pair_in_front(text: str, position: int) -> Authors | None:
-    """Returns the two surnames at `position` that "&" joins and a dash, or a colon, parts from what follows."""
-    match = _PAIR.match(text, position)
-    if match is None or not all(map(is_surname, match.groups())):
-        return None
-    return Authors((match[1], match[2]), match.end(2), sure=True, others=False)
-
-
-def is_dated_name(text: str, marks: tuple[Mark, ...], position: int) -> bool:
-    """Returns whether a bracket that held a year, and a title in quotation marks or italics, follow a name."""
-    match = _BEHIND_BRACKET.match(text, position)
-    return match is not None and starts_mark(text, marks, match.end())
 
 
 def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
@@ -364,13 +331,17 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         ahead = text[position : position + 40]
         if (":" in ahead or "：" in ahead) and (match := _LABEL.match(text, position)):
             found.label, position = match[0], match.end()
-        elif (match := _REFERRING.match(ahead)) and _begins_with_authors(text, position + match.end()):
+        elif (
+            (match := _REFERRING.match(ahead))
+            and (authors := read_authors(text, position + match.end()))
+            and authors.sure
+        ):
             position += match.end()
         elif (end := _imprint_in_front(text, position, found)) > position:
             position = end
         elif position in found.numbers:
             break
-        elif _has_digit(ahead) and (match := _date_in_front(text, position)):
+        elif _DIGIT.search(ahead) and (match := _date_in_front(text, position)):
             found.year = found.year or year_in(match[0])
             of_week = found.year is None and not match[0].strip(" ([")[:1].isdigit()
             found.scheduled = found.scheduled or of_week or _DAY.search(match[0]) is not None
@@ -383,16 +354,10 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
     return _authors_before(text, marks, position, found)
 
 
-def _begins_with_authors(text: str, position: int) -> bool:
-    """Returns whether a citation begins at `position` with names that are surely authors."""
-    authors = read_authors(text, position)
-    return authors is not None and authors.sure
-
-
 def _date_in_front(text: str, position: int) -> re.Match[str] | None:
     """Returns the match of a date in front of something. "May" alone may start a title, "Jan" a name."""
     match = _DATE_LEAD.match(text, position)
-    return match if match and _has_digit(match[0]) and text[match.end() : match.end() + 80].strip() else None
+    return match if match and _DIGIT.search(match[0]) and text[match.end() : match.end() + 80].strip() else None
 
 
 def _imprint_in_front(text: str, position: int, found: Citation) -> int:
@@ -400,26 +365,18 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
     if match := _KEYED.match(text, position):
         if not (is_venue(match[2]) or (match[2].isupper() and text[match.end(1)] == text[match.end(2)] == "_")):
             return position
-        found.venue, found.year = found.venue or match[2], found.year or _year_of(match[1])
+        found.fill(match[2], int(match[1]) if len(match[1]) == 4 else full_year(match[1]))
         return match.end()
     ahead = text[position : position + 46]
     dashed = "-" in ahead or "–" in ahead or "—" in ahead
-    match = _IMPRINT_LEAD.match(text, position) if dashed or _has_digit(ahead) else None
+    match = _IMPRINT_LEAD.match(text, position) if dashed or _DIGIT.search(ahead) else None
     if match is None or not text[match.end() :].strip(GAP + " \n.,"):
         return position
     imprint = imprint_of(match[1]) or dated_acronym(match[1])
     if imprint is None or imprint.venue is None or (imprint.year is None and match[2].strip() in (",", ":")):
         return position
-    found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+    found.fill(*imprint)
     return match.end()
-
-
-def _year_of(digits: str) -> int:
-    return int(digits) if len(digits) == 4 else full_year(digits)
-
-
-def _has_digit(text: str) -> bool:
-    return _DIGIT.search(text) is not None
 
 
 def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
@@ -427,7 +384,9 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
     bold = [mark for mark in marks if mark.kind == "bold" and mark.start <= position < mark.end]
     if bold and (mark := bold[0]).start >= position - 2:
         stretch = text[position : mark.end].strip()
-        if (key := _key_in_front(stretch)) and text[mark.end :].strip(GAP + " \n.,"):
+        key = author_year(stretch)
+        cited = key is not None and (is_author_key(stretch) or name_odds(key[0]) >= SURE_NAMES)
+        if key is not None and cited and text[mark.end :].strip(GAP + " \n.,"):
             found.authors, found.year = key
             return mark.end
         after = _NAME_LABEL.match(text, mark.end)
@@ -445,12 +404,6 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
     if match and is_organisation(match[1]):
         return match.end()
     return _behind_topic(text, position)
-
-
-def _key_in_front(words: str) -> tuple[tuple[str, ...], int] | None:
-    """Returns authors and year where `words` cite by them: "Gray et al. (1975)"; one name may be a system's."""
-    key = author_year(words)
-    return key if key is not None and (is_author_key(words) or name_odds(key[0]) >= SURE_NAMES) else None
 
 
 def _behind_topic(text: str, position: int) -> int:
@@ -477,10 +430,10 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         or _group_in_front(text, position)
         or _surname_before(text, marks, position)
     )
-    if authors is not None and not authors.sure and is_dated_name(text, marks, authors.end):
-        authors = authors._replace(sure=True)
     if authors is None:
         return position
+    if not authors.sure and (match := _BEHIND_BRACKET.match(text, authors.end)):
+        authors = authors._replace(sure=starts_mark(text, marks, match.end()))
     end = authors.end
     after = text[end : end + 3]
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
@@ -526,6 +479,6 @@ def _after_authors(text: str, position: int, found: Citation) -> int:
     match = MARKS.match(text, position)
     position = match.end() if match else position
     if position not in found.numbers and (match := YEAR.match(text, position)):
-        found.year = found.year if found.year is not None else int(match[1])
+        found.fill(year=int(match[1]))
         position = match.end()
     return _imprint_in_front(text, position, found)

@@ -62,7 +62,6 @@ _ASIAN_PARTS, _SHORTEST_ASIAN = frozenset((",", "，", ";", "；", "")), 5
 _ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
 _LINE = re.compile(r"[^\n\v]+")
 _LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
-_PLACE_BEFORE_NUMBER = re.compile(r"\W*([^\W\d][^\d;]+?)[ ,.:(]+\d")
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
 # A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv".
@@ -81,9 +80,9 @@ def read_citation(
 
     At `numbers` stands what looks like a year and begins a title.
     """
+    if lines := record_of_lines(text, start):
+        return _in_lines(text, marks, lines, numbers)
     found = Citation(numbers=numbers)
-    if _in_lines(text, marks, start, found):
-        return found
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
     if not (_quoted(text, position, found) or _marked(text, marks, position, found)):
@@ -107,21 +106,16 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
     return lines if names_of_line(people) else None
 
 
-def _in_lines(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> bool:
-    """Reads a record of three lines."""
-    lines = record_of_lines(text, start)
-    if lines is None:
-        return False
+def _in_lines(text: str, marks: tuple[Mark, ...], lines: list[re.Match[str]], numbers: frozenset[int]) -> Citation:
     people, title, place = lines
+    found = Citation(in_lines=True, numbers=numbers)
     names, words, year = names_of_line(people[0]), clean_title(title[0].strip(GAP)), last_year(place[0])
     kinds = [mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end]
     found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
-    found.authors, found.in_lines = names, True
+    found.authors = names
     read_tail(text, marks, title.end(), found)
-    if found.venue is None and (dated := _PLACE_BEFORE_NUMBER.match(place[0])):
-        found.venue = dated[1]
-    found.year = found.year if found.year is not None else year
-    return True
+    found.fill(year=year)
+    return found
 
 
 def _quoted(text: str, position: int, found: Citation) -> bool:
@@ -182,10 +176,11 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
-    signed = signature(text, position, end)
-    if signed and (all(" " in name for name in signed[1]) or _outweighs(text[position : signed[0]], title)):
-        (end, names), title = signed, clean_title(text[position : signed[0]])
-        found.authors = found.authors or names
+    if signed := signature(text, position, end):
+        at, names = signed
+        words = clean_title(text[position:at])
+        if all(" " in name for name in names) or title_odds(words) > title_odds(title) - _SHORTER:
+            end, title, found.authors = at, words, found.authors or names
     if GAP in text[end : end + 1] and (not title or title_odds(title) <= NO_TITLE):
         further = skip_marks(text, end)
         further_end = _title_end(text, marks, further)
@@ -198,28 +193,23 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     _strip_imprint(found)
 
 
-def _outweighs(words: str, title: str) -> bool:
-    """Returns whether `words`, with which `title` begins, are as much of a title as the whole."""
-    return title_odds(clean_title(words)) > title_odds(title) - _SHORTER
-
-
 def _strip_imprint(found: Citation) -> None:
     """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
     title = found.title or ""
     if (match := _TAIL_DATE.search(title)) and match.start() >= 12:
-        found.year = found.year or int(match[1])
+        found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
         return
     if not title[-1:].isdigit() or ends_with_part(title):
         return
     match = _TAIL_VENUE.search(title)
     if match and match.start() >= 12 and (imprint := imprint_of(match[1])) and imprint.venue:
-        found.venue, found.year = found.venue or imprint.venue, found.year or imprint.year
+        found.fill(*imprint)
         found.title = clean_title(title[: match.start()])
         return
     match = _TAIL_YEAR.search(title)
     if match and len(title.split()) > 2 and title[: match.start()].split()[-1].lower() not in _BEFORE_YEAR:
-        found.year = found.year or int(match[1])
+        found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
 
 
@@ -246,7 +236,7 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
 
 
 def _signs(text: str, mark: Mark) -> bool:
-    """Returns whether a stretch in italics begins with authors, as in "Title *A. Author et al. Venue*"."""
+    """Returns whether a stretch in italics begins with authors: "Title *A. Author et al. Venue*"."""
     if mark.kind != "italic" or not text[mark.start - 1 : mark.start].isspace():
         return False
     authors = read_authors(text[: mark.end], mark.start)

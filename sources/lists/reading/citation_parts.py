@@ -22,8 +22,8 @@ from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, clean_titl
 class Imprint(NamedTuple):
     """What a stretch tells about where and when a paper appeared."""
 
-    venue: str | None
-    year: int | None
+    venue: str | None = None
+    year: int | None = None
 
 
 _NOISE = re.compile(
@@ -102,7 +102,10 @@ def imprint_of(text: str) -> Imprint | None:
     text = text.strip(_EDGES)
     if not 0 < len(text) <= 160:
         return None
-    return _imprint_of(text) or (_dated_name(text) if text[-1].isdigit() else None)
+    imprint = _imprint_of(text)
+    if imprint is None and text[-1].isdigit() and (match := _APOSTROPHE.fullmatch(text)):
+        return Imprint(match[1], full_year(match[2]))  # whatever stands before an apostrophe and two digits is a venue
+    return imprint
 
 
 @lru_cache(maxsize=8192)
@@ -125,12 +128,6 @@ def _imprint_of(text: str) -> Imprint | None:
     if not name:
         return Imprint(None, year) if year is not None else None
     return _named(name, year, glued)
-
-
-def _dated_name(text: str) -> Imprint | None:
-    """Returns the imprint of a name with an apostrophe and two digits: whatever stands before them is a venue."""
-    match = _APOSTROPHE.fullmatch(text)
-    return Imprint(match[1], full_year(match[2])) if match else None
 
 
 def dated_acronym(text: str) -> Imprint | None:
@@ -292,6 +289,12 @@ class Citation:
     quoted: bool = False
     numbers: frozenset[int] = frozenset()
     in_lines: bool = False
+
+    def fill(self, venue: str | None = None, year: int | None = None, authors: tuple[str, ...] = ()) -> None:
+        """Takes what is given where nothing is known yet."""
+        self.venue = self.venue or venue
+        self.year = self.year if self.year is not None else year
+        self.authors = self.authors or authors
 
 
 _LEAD = re.compile(

@@ -480,7 +480,7 @@ class _Reader:
                 self.html_text(piece, env, first + piece.line + 1)
 
     def html_text(self, piece: Piece, env: dict[str, Any], line: int) -> None:
-        cells = tuple(read_inline(cell, env, line + piece.text.count("\n", 0, at)) for at, cell in piece.cells)
+        cells = tuple(read_inline(cell, env, line + at) for at, cell in piece.cells)
         rich = cells[0] if cells else read_inline(piece.text, env, line)
         kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
         if piece.head and cells and self.is_head(cells):

@@ -10,11 +10,11 @@ from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import year_alone
-from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of
+from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of, words_of_data
 from sources.lists.reading.author_lists import author_year, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
-from sources.lists.reading.citation_parts import Citation, atoms, dated_name, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import Citation, Imprint, atoms, dated_name, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.entries import PAPER_KINDS, Entry, Group, entries_of, groups_of, is_paper_link
 from sources.lists.reading.links import Link, links_of
@@ -36,27 +36,7 @@ from sources.lists.reading.title_model import (
 
 
 _LONGEST_NAME = 4  # how many words a paper's short name has at most
-_HEADS = {
-    "title": """
-        title paper papers paper-title name article work publication reference 论文 论文名 论文名称 论文标题
-        标题 题目 题名 名称 論文 タイトル 제목 논문 título titel titre название статья
-    """,
-    "authors": """
-        author authors 作者 著者 저자 autor autores auteur auteurs autoren авторы
-    """,
-    "venue": """
-        venue conference journal pub pub. publisher published publication-venue where conf  会议 期刊
-        会议/期刊 发表 出处 会議 학회 conferencia revista konferenz
-    """,
-    "name": """
-        method methods model models algorithm algorithms approach approaches system nickname abbreviation acronym
-        方法 模型 简称 手法 モデル 모델 방법
-    """,
-    "year": """
-        year date time published-date when 年份 时间 日期 年 年度 연도 año fecha jahr année год
-    """,
-}
-_HEAD_OF = {word: role for role, words in _HEADS.items() for word in words.split()}
+_HEAD_OF = words_of_data("column_heads.txt")
 
 
 def draft_of_record(block: Block) -> Draft:
@@ -92,19 +72,19 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
         title_column: The column of the titles, where other rows tell it; None where nothing but the row itself does.
     """
     roles = _roles(block)
+    may_hold_title = {"title"} if "title" in roles else {"", "name"}
     read = [
-        _drafts_of_cell(cell, block.first_line, undated="year" in roles) if _may_hold_title(roles, index) else []
+        _drafts_of_cell(cell, block.first_line, undated="year" in roles) if roles[index] in may_hold_title else []
         for index, cell in enumerate(block.cells)
     ]
-    whole = [
-        index for index, drafts in enumerate(read) if any(draft.title_link and draft.paper_links for draft in drafts)
-    ]
+    whole = [found for found in read if any(draft.title_link and draft.paper_links for draft in found)]
     if len(whole) > 1 and "title" not in roles:
-        return [draft for index in whole for draft in read[index]]
-    chosen = _title_cell(roles, read) if title_column is None else _with_draft(read, title_column)
+        return [draft for found in whole for draft in found]
+    chosen = _title_cell(roles, read, title_column)
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
-    if not (title_column is not None or "title" in roles or read[chosen][0].odds >= LIKELY or _has_paper(block)):
+    sure = title_column is not None or "title" in roles or read[chosen][0].odds >= LIKELY
+    if not sure and not any(link.kind in PAPER_KINDS for cell in block.cells for link in links_of(cell)):
         return []
     first, *others = read[chosen]
     first.column = chosen
@@ -144,15 +124,6 @@ def _drafts_of_cell(cell: Rich, line: int, *, undated: bool) -> list[Draft]:
     return drafts
 
 
-def _has_paper(block: Block) -> bool:
-    return any(link.kind in PAPER_KINDS for cell in block.cells for link in links_of(cell))
-
-
-def _may_hold_title(roles: list[str], index: int) -> bool:
-    """Returns whether a cell can hold the title: it is in the title's column, or no column is said to be that one."""
-    return roles[index] == "title" if "title" in roles else roles[index] in ("", "name")
-
-
 def _role(column: str) -> str:
     words = column.lower().strip(" *_:|").split()
     if not words:
@@ -160,21 +131,18 @@ def _role(column: str) -> str:
     return _HEAD_OF.get("-".join(words)) or _HEAD_OF.get(words[0]) or _HEAD_OF.get(words[-1]) or ""
 
 
-def _with_draft(read: list[list[Draft]], column: int) -> int | None:
-    """Returns `column` where its cell holds what may be a title."""
-    drafts = read[column] if column < len(read) else []
-    return column if drafts and drafts[0].title is not None else None
-
-
-def _title_cell(roles: list[str], read: list[list[Draft]]) -> int | None:
+def _title_cell(roles: list[str], read: list[list[Draft]], column: int | None) -> int | None:
+    """Returns which cell holds the title; where `column` is given, only that can."""
     best, best_score = None, UNLIKELY
     for index, drafts in enumerate(read):
         if not drafts or drafts[0].title is None:
             continue
+        if index == column:
+            return column
         score = drafts[0].odds + (6.0 if roles[index] == "title" else 0.0)
         score += 4.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
         score -= 12.0 if roles[index] in ("authors", "venue", "year") else 0.0
-        if score > best_score:
+        if score > best_score and column is None:
             best, best_score = index, score
     return best
 
@@ -183,32 +151,26 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
     """Adds what another cell of the row tells to the draft of its title."""
     draft.links.extend(_in_column(link, word_of(column)) for link in links_of(cell))
     citation, text = draft.citation, cell.text.strip()
+    imprint = imprint_of(text)
+    venue = imprint.venue if imprint else None
     if role == "authors":
         found = read_authors(text)
-        citation.authors = citation.authors or (
-            found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
-        )
-    elif role in ("", "name", "year") and not citation.authors and (key := author_year(text)) and not _is_place(text):
-        citation.authors, citation.year = key[0], key[1] if citation.year is None else citation.year
+        names = found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
+        citation.fill(authors=names)
+    elif role in ("", "name", "year") and not citation.authors and (key := author_year(text)) and not venue:
+        citation.fill(None, key[1], key[0])
     elif role == "year":
-        citation.venue = citation.venue or (imprint.venue if (imprint := imprint_of(text)) else None)
+        citation.fill(venue)
         if citation.year is None or text.isdecimal():
             citation.year = year_alone(text) or citation.year
-    elif imprint := imprint_of(text):
-        citation.year = citation.year if citation.year is not None else imprint.year
-        citation.venue = citation.venue or imprint.venue
+    elif imprint:
+        citation.fill(*imprint)
     elif role == "venue":
-        citation.venue = citation.venue or (text if len(text.split()) <= 7 and text[:1].isupper() else None)
+        citation.fill(text if len(text.split()) <= 7 and text[:1].isupper() else None)
     elif role == "name" and text and len(text.split()) <= _LONGEST_NAME:
         citation.name = citation.name or clean_title(text) or None
     elif role in ("", "name"):
         read_tail(text, cell.marks, 0, citation, limit=6)
-
-
-def _is_place(text: str) -> bool:
-    """Returns whether a cell tells where a paper came out, and not by whom."""
-    imprint = imprint_of(text)
-    return imprint is not None and imprint.venue is not None
 
 
 def _in_column(link: Link, meaning: Word) -> Link:
@@ -312,18 +274,10 @@ def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), u
     drafts: list[Draft] = []
     bare = not rich.marks and "://" not in rich.text
     for entry in entries_of(rich, item=item, fields=fields, undated=undated):
-        if bare and len(entry.raw) > 80 and _is_foreign_remark(entry):
-            continue
-        for group in groups_of(entry):
-            draft = _draft(entry, group)
-            drafts.append(draft)
+        remark = bare and len(entry.raw) > 80 and is_foreign_prose(_LINE_END.split(entry.raw, maxsplit=1)[0])
+        if not remark or read_authors(entry.text, skip_marks(entry.text, 0)) is not None:
+            drafts += [_draft(entry, group) for group in groups_of(entry)]
     return drafts
-
-
-def _is_foreign_remark(entry: Entry) -> bool:
-    """Returns whether an entry begins with a sentence in Chinese, Japanese or Korean, and not with authors."""
-    first = _LINE_END.split(entry.raw, maxsplit=1)[0]
-    return is_foreign_prose(first) and read_authors(entry.text, skip_marks(entry.text, 0)) is None
 
 
 def _draft(entry: Entry, group: Group) -> Draft:
@@ -339,7 +293,9 @@ def _draft(entry: Entry, group: Group) -> Draft:
             citation.title = None
         if citation.title is None and (file := _named_file(links)):
             citation.title, citation.start, citation.how = file, links[0].start, "file"
-        title_link = _around(citation, links)
+        titled = citation.title is not None
+        around = (link for link in links if link.own and titled and link.start <= citation.start < link.end)
+        title_link = next(around, None)
         links = [link for link in links if link is not title_link]
     first_bracket = _from_brackets(entry, start, end, citation)
     at = citation.start if citation.title is not None else (links[0].start if links else start)
@@ -382,13 +338,6 @@ def _named_file(links: list[Link]) -> str | None:
     name = clean_title(unquote(papers[0].url.rsplit("/", 1)[-1]).replace("+", " "))
     name = clean_title(_FILE_REMARK.sub("", name))
     return name if len(name.split()) >= 4 and title_odds(name) >= LIKELY else None
-
-
-def _around(citation: Citation, links: list[Link]) -> Link | None:
-    """Returns the link that the title found in the text stands on, None where it stands beside the links."""
-    if citation.title is None:
-        return None
-    return next((link for link in links if link.own and link.start <= citation.start < link.end), None)
 
 
 def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
@@ -444,11 +393,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
     if not any(map(str.isalpha, inner.title or "")):
         inner.title = None  # the number of a note: [1](https://...)
     inner.start, inner.end = link.start, link.end
-    inner.name = inner.name or outer.name
-    inner.authors = inner.authors or outer.authors
-    inner.year = inner.year if inner.year is not None else outer.year
-    inner.venue = inner.venue or outer.venue
-    inner.label = outer.label
+    inner.name, inner.label = inner.name or outer.name, outer.label
+    inner.fill(outer.venue, outer.year, outer.authors)
     after = _AFTER_LINK.match(text, link.outer_end)
     if after is None or after[0].strip() in ("-", "–", "—"):
         read_tail(text, marks, link.outer_end, inner, limit=8)
@@ -464,10 +410,7 @@ def read_before(text: str, found: Citation) -> None:
             found.authors = people.names
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]
-        found.authors = found.authors or only_authors(stretch)
-        if imprint := imprint_of(stretch) or dated_name(stretch):
-            found.venue = found.venue or imprint.venue
-            found.year = found.year if found.year is not None else imprint.year
+        found.fill(*(imprint_of(stretch) or dated_name(stretch) or Imprint()), only_authors(stretch))
 
 
 def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> int:
@@ -481,16 +424,11 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> in
     for bracket in near:
         if bracket.is_name and citation.name is None:
             citation.name = bracket.text
-        if bracket.imprint is not None:
-            citation.year = citation.year if citation.year is not None else bracket.imprint.year
-            citation.venue = citation.venue or bracket.imprint.venue
-        citation.authors = citation.authors or bracket.authors
+        citation.fill(*(bracket.imprint or Imprint()), bracket.authors)
     for link in entry.links:
         if start <= link.start < end and not link.bare and (key := author_year(link.label)):
-            citation.authors = citation.authors or key[0]
-            citation.year = citation.year if citation.year is not None else key[1]
-        if start <= link.start < end and word_of(link.label) == "other" and (imprint := imprint_of(link.label)):
-            citation.year = citation.year if citation.year is not None else imprint.year
-            citation.venue = citation.venue or imprint.venue
+            citation.fill(None, key[1], key[0])
+        if start <= link.start < end and word_of(link.label) == "other":
+            citation.fill(*(imprint_of(link.label) or Imprint()))
     telling = (bracket.start for bracket in near if bracket.is_name or bracket.imprint or bracket.authors)
     return min(telling, default=end)

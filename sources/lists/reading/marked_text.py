@@ -29,11 +29,11 @@ BLOCKS = frozenset(
 )
 # Elements whose text is not shown, or is none of the list's.
 _SILENT = frozenset("script style pre textarea template noscript head title svg math iframe object select".split())
+# Over how many rows a cell is taken to go at most, and behind which column none goes over any: so a row holds few cells
+# more than its text, and tables of nothing but spans take linear time as well.
 _LONGEST, _WIDEST = 1000, 50
-"""Over how many rows a cell is taken to go at most, and behind which column none goes over any.
-
-So a row holds few cells more than its text: tables of nothing but spans take linear time as well.
-"""
+# What is not shown is NUL while pieces are cut, which Markdown text does not hold.
+_SHOWN, _UNSHOWN = re.compile(r"[^\n]"), re.compile(r"^[\s\0]+")
 
 
 class Piece(NamedTuple):
@@ -43,7 +43,7 @@ class Piece(NamedTuple):
     text: str  # the stretch without its block tags; inline tags are still there
     line: int  # how many lines below the block's first line it starts
     level: int = 0  # level of a heading
-    cells: tuple[tuple[int, str], ...] = ()  # of a row: where in `text` each cell starts, and the cell
+    cells: tuple[tuple[int, str], ...] = ()  # of a row: how many lines below its first each cell starts, and its text
     head: bool = False  # whether all of the row's cells are heads
 
 
@@ -130,73 +130,90 @@ def tag_of(html: str) -> Tag | None:
 
 
 def html_pieces(content: str) -> Iterator[Piece]:
-    """Yields the html_pieces of an HTML block in order. Comments, scripts and styles are left out."""
+    """Yields the pieces of an HTML block in order. Comments, scripts and styles are left out."""
     scanner = _Scanner(content)
-    content, tags = _without_silent(content, scanner.silent, [tag for tag in scanner.tags if tag.name in BLOCKS])
+    parts, done = [], 0
+    for first, last in scanner.silent:
+        parts += [content[done:first], _SHOWN.sub("\0", content[first:last])]
+        done = last
+    content = "".join(parts) + content[done:]
     newlines = [at for at, sign in enumerate(content) if sign == "\n"]
     row_start, head, context, start = -1, True, "markdown", 0
-    row = _Row()
-    for tag in tags:
+    row = _Row(newlines)
+    for tag in [tag for tag in scanner.tags if tag.name in BLOCKS]:
+        if row_start >= 0 and tag.name not in ("td", "th", "tr", "table"):
+            continue
+        text = content[start : tag.start]
         if row_start >= 0 and tag.name in ("td", "th"):
             if tag.closing or context == "cell":
-                row.end_cell(start - row_start, content[start : tag.start])
+                row.end_cell(start, text)
             if not tag.closing:
                 row.spans = _span(tag, "rowspan", _LONGEST), _span(tag, "colspan", _WIDEST)
             context = "row" if tag.closing else "cell"
             head = head and tag.name == "th"
-        elif row_start >= 0 and tag.name in ("tr", "table"):
+        elif row_start >= 0:
             if context == "cell":
-                row.end_cell(start - row_start, content[start : tag.start])
-            yield _row(content, newlines, (row_start, tag.start), row.end(), head=head)
+                row.end_cell(start, text)
+            yield row.end(row_start, content[row_start : tag.start], head=head)
             opens = tag.name == "tr" and not tag.closing
-            row = _Row() if tag.name == "table" else row
+            row = _Row(newlines) if tag.name == "table" else row
             head, context = True, "row" if opens else "markdown"
             row_start = tag.end if opens else -1
-        elif row_start >= 0:
-            continue
         else:
-            yield from _piece(content, newlines, (start, tag.start), context)
-            context = "markdown" if tag.closing else _context(tag.name)
+            yield from _piece(newlines, start, text, context)
+            context = "markdown" if tag.closing else tag.name
             row_start = tag.end if tag.name == "tr" and not tag.closing else -1
         start = tag.end
     if row_start >= 0:
-        row.end_cell(start - row_start, content[start:])
-        yield _row(content, newlines, (row_start, len(content)), row.end(), head=head)
+        row.end_cell(start, content[start:])
+        yield row.end(row_start, content[row_start:], head=head)
     else:
-        yield from _piece(content, newlines, (start, len(content)), context)
+        yield from _piece(newlines, start, content[start:], context)
+
+
+def _piece(newlines: list[int], start: int, text: str, context: str) -> Iterator[Piece]:
+    """Yields the piece that `text` from `start` on is, unless it is blank; it stands in an element called `context`."""
+    if not text.replace("\0", "").strip():
+        return
+    lead = len(text) - len(_UNSHOWN.sub("", text))
+    line = bisect_left(newlines, start + lead)
+    if context in ("li", "dt", "dd"):
+        yield Piece("item", text[lead:].replace("\0", ""), line)
+    elif context[0] == "h" and context[1:].isdigit():
+        yield Piece("heading", " ".join(text.replace("\0", "").split()), line, level=int(context[1]))
+    else:
+        blank = text.rfind("\n", 0, lead) + 1
+        yield Piece("markdown", text[blank:].replace("\0", ""), bisect_left(newlines, start + blank))
 
 
 class _Row:
-    """The cells of a row, each in its column: a cell may go down over further rows, or stand over several columns.
+    """The cells of a row, each in its column: a cell may go down over further rows, or over several columns."""
 
-    Attributes:
-        spans: Over how many rows and columns the cell goes that is being read.
-    """
-
-    def __init__(self) -> None:
-        self.spans = 1, 1
+    def __init__(self, newlines: list[int]) -> None:
+        self.spans = 1, 1  # over how many rows and columns the cell goes that is being read
+        self._newlines = newlines
         self._cells: list[tuple[int, str]] = []
-        self._further: dict[int, int] = {}
-        """By column: over how many rows its cell goes on, from this row on."""
+        self._further: dict[int, int] = {}  # by column: over how many rows its cell goes on, from this row on
         self._next: dict[int, int] = {}
 
     def end_cell(self, start: int, text: str) -> None:
-        """Adds the cell `text` that starts at `start` of the row's text, in the first column that is free."""
+        """Adds the cell `text` that starts at `start`, in the first column that is free."""
         (rows, columns), self.spans = self.spans, (1, 1)
         self._pass_taken()
         room = max(_WIDEST - len(self._cells), 0)
-        for cell in [(start, text), *[(start, "")] * (min(columns, room) - 1)]:
+        for cell in [(start, text.replace("\0", "")), *[(start, "")] * (min(columns, room) - 1)]:
             if rows > 1 and room:
                 self._next[len(self._cells)] = rows - 1
             self._cells.append(cell)
 
-    def end(self) -> tuple[tuple[int, str], ...]:
-        """Returns the cells of the row, and begins the next one."""
+    def end(self, start: int, text: str, *, head: bool) -> Piece:
+        """Returns the row `text` that starts at `start`, and begins the next one."""
         self._pass_taken()
-        cells = tuple(self._cells)
+        line = bisect_left(self._newlines, start)
+        cells = tuple((bisect_left(self._newlines, max(at, start)) - line, cell) for at, cell in self._cells)
         below = {column: rows - 1 for column, rows in self._further.items() if column >= len(cells) and rows > 1}
         self._cells, self._further, self._next = [], below | self._next, {}
-        return cells
+        return Piece("row", text.replace("\0", ""), line, cells=cells, head=head)
 
     def _pass_taken(self) -> None:
         """Adds an empty cell for every column from here on that a cell of an earlier row takes."""
@@ -211,52 +228,6 @@ def _span(tag: Tag, name: str, most: int) -> int:
     value = tag.attributes.get(name, "").strip()
     number = int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
     return min(max(number, 1), most)
-
-
-def _without_silent(content: str, silent: list[tuple[int, int]], tags: list[Tag]) -> tuple[str, list[Tag]]:
-    """Returns the text without what is not shown, but for its line ends, and the tags where they stand then."""
-    parts, moved = [], []
-    done, removed, waiting = 0, 0, iter([*silent, (len(content), len(content))])
-    first, last = next(waiting)
-    for tag in [*tags, Tag(len(content), len(content), "", closing=True, attributes={})]:
-        while first < tag.start or (first == tag.start == len(content) and done < first):
-            lines = "\n" * content.count("\n", first, last)
-            parts += [content[done:first], lines]
-            removed += last - first - len(lines)
-            done = last
-            first, last = next(waiting, (len(content) + 1, len(content) + 1))
-        moved.append(tag._replace(start=tag.start - removed, end=tag.end - removed))
-    parts.append(content[done:])
-    return "".join(parts), moved[:-1]
-
-
-def _context(tag: str) -> str:
-    if tag in ("li", "dt", "dd"):
-        return "item"
-    return tag if tag[0] == "h" and tag[1:].isdigit() else "markdown"
-
-
-def _piece(content: str, newlines: list[int], bounds: tuple[int, int], context: str) -> Iterator[Piece]:
-    start, end = bounds
-    text = content[start:end]
-    if not text.strip():
-        return
-    lead = len(text) - len(text.lstrip())
-    line = bisect_left(newlines, start + lead)
-    if context == "item":
-        yield Piece("item", text[lead:], line)
-    elif context.startswith("h"):
-        yield Piece("heading", " ".join(text.split()), line, level=int(context[1]))
-    else:
-        blank = text.rfind("\n", 0, lead) + 1
-        yield Piece("markdown", text[blank:], bisect_left(newlines, start + blank))
-
-
-def _row(
-    content: str, newlines: list[int], bounds: tuple[int, int], cells: tuple[tuple[int, str], ...], *, head: bool
-) -> Piece:
-    start, end = bounds
-    return Piece("row", content[start:end], bisect_left(newlines, start), cells=cells, head=head)
 
 
 BREAK = "\v"  # stands in the text for a line break that is not one in the file, such as `<br>`

@@ -11,11 +11,11 @@ from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import is_author_key, only_authors, read_authors
-from sources.lists.reading.citation_parts import GAP, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import GAP, Imprint, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
-from sources.lists.reading.links import Link, identifiers_of
+from sources.lists.reading.links import identifiers_of
 from sources.lists.reading.title_model import EVEN, NO_TITLE, SURE, UNLIKELY, WORDLESS, clean_title, title_odds
 
 # Whether drafts belong together, and what the layout of a list says about that: `merge_blocks` acts on it.
@@ -45,28 +45,10 @@ _SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
 _REPEATS = 0.7  # which share of the words of two titles is common where one repeats the other
 
 
-def name_alone(text: str) -> tuple[str, ...]:
-    """Returns the name that `text` consists of, which may be one person's; empty where it is more or none."""
-    people = read_authors(text)
-    return people.names if people and " " in people.names[0] and not text[people.end :].strip(" .,;*") else ()
-
-
 def repeats(title: str | None, words: str | None) -> bool:
     """Returns whether `words` are nearly those of `title`, in whatever form."""
     mine, theirs = ({word[:4] for word in _WORD.findall((text or "").lower())} for text in (words, title))
     return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
-
-
-def _other_papers(some: Sequence[Link], others: Sequence[Link]) -> bool:
-    """Returns whether two sets of links lead to different papers."""
-    pairs = ((identifiers_of(some, scheme), identifiers_of(others, scheme)) for scheme in _ONE_EACH)
-    return any(mine and theirs and not mine & theirs for mine, theirs in pairs)
-
-
-def name_the_same(draft: Draft, other: Draft) -> bool:
-    """Returns whether both drafts' links name the same arXiv papers, one or more."""
-    ids = identifiers_of(draft.paper_links, "arxiv")
-    return bool(ids) and ids == identifiers_of(other.paper_links, "arxiv")
 
 
 def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
@@ -77,9 +59,10 @@ def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
         text = block.rich.text
         if ":" not in text and "：" not in text:
             continue
+        below = block.kind == "item" or (block.kind == "paragraph" and block.parent is not None)
         if block.kind in ("item", "paragraph") and OTHER_FIELD.match(text):
             found.add(index)
-        elif _may_be_field(block) and (label := label_of(text)):
+        elif below and (label := label_of(text)):
             labels[label].append(index)
     for label, same in labels.items():
         owners = {blocks[index].group if blocks[index].kind == "item" else blocks[index].parent for index in same}
@@ -89,10 +72,6 @@ def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
         if len(owners) >= RECURS and len(owners) == len(same) and not repeated:
             found.update(same)
     return found
-
-
-def _may_be_field(block: Block) -> bool:
-    return block.kind == "item" or (block.kind == "paragraph" and block.parent is not None)
 
 
 def has_only_links(draft: Draft) -> bool:
@@ -177,9 +156,12 @@ def fits(target: Draft, draft: Draft) -> bool:
         return bool(draft.all_links or cited) or is_imprint(draft)
     if not theirs:
         return target.title is not None
-    cites = any(is_author_key(link.label) and link.carried.identifiers for link in mine)
-    if cites or _other_papers(theirs, mine):
+    if any(is_author_key(link.label) and link.carried.identifiers for link in mine):
         return False
+    for scheme in _ONE_EACH:
+        ours, others = identifiers_of(mine, scheme), identifiers_of(theirs, scheme)
+        if ours and others and not ours & others:
+            return False
     if target.title is None and not identifiers_of(mine, "doi") <= identifiers_of(theirs, "doi"):
         return not identifiers_of(theirs, "doi")
     return target.block == draft.block or not (draft.title or any(link.bare for link in mine))
@@ -213,10 +195,11 @@ def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]])
         if some and (some[0].title or some[0].all_links) and block.kind != "heading":
             first.setdefault(block.group, some[0])
     titles_first = {group for group, draft in first.items() if draft.title and not draft.all_links}
+    pairs = [at for at in range(len(blocks) - 1) if _is_name_above(blocks, drafts, at)]
     pairs = [
         at
-        for at in range(len(blocks) - 1)
-        if _is_name_above(blocks, drafts, at) and not (blocks[at].group in titles_first and _is_nameless(drafts[at][0]))
+        for at in pairs
+        if blocks[at].group not in titles_first or not (drafts[at][0].title is None or is_imprint(drafts[at][0]))
     ]
     count = Counter(blocks[at].group for at in pairs if title_odds(drafts[at + 1][0].title or "") > 0)
     for at in pairs:
@@ -227,11 +210,6 @@ def with_names_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]])
             draft.citation.name = draft.citation.name or name.title
             result[at] = []
     return result
-
-
-def _is_nameless(draft: Draft) -> bool:
-    """Returns whether a draft says no more than where and when a paper came out."""
-    return draft.title is None or is_imprint(draft)
 
 
 def _is_name_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], at: int) -> bool:
@@ -255,10 +233,13 @@ def with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]
     for at in records:
         block = blocks[at]
         (record,) = result[at]
+        key = title_key(record.title or "")
         for above in range(at - 1, max(at - 1 - NEAR, -1), -1):
             if blocks[above].kind == "record" or block.section[: len(blocks[above].section)] != blocks[above].section:
                 break
-            if draft := _repeated(record, blocks[above], result[above]):
+            repeated = len(key) >= _SHORTEST_KEY and key in title_key(blocks[above].rich.text)
+            titled = (draft for draft in result[above] if draft.title and title_key(draft.title) in key)
+            if repeated and (draft := next(titled, None)):
                 draft.citation.title = record.citation.title
                 move(record, draft)
                 draft.recorded, result[at] = True, []
@@ -267,26 +248,13 @@ def with_records_above(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]
     return result or drafts
 
 
-def _repeated(record: Draft, block: Block, drafts: Sequence[Draft]) -> Draft | None:
-    """Returns the draft of `block` whose title, or a part of it, `record` repeats."""
-    key = title_key(record.title or "")
-    if len(key) < _SHORTEST_KEY or key not in title_key(block.rich.text):
-        return None
-    return next((draft for draft in drafts if draft.title and title_key(draft.title) in key), None)
-
-
 def move(draft: Draft, target: Draft) -> None:
     """Puts the links and facts of `draft` into `target`."""
-    citation, further = target.citation, draft.citation
+    further = draft.citation
     if is_imprint(draft):
-        imprint = imprint_of(draft.title or "")
-        further.year = further.year or (imprint.year if imprint else None)
-        further.venue = further.venue or (imprint.venue if imprint else None)
-        further.authors = further.authors or only_authors(draft.title or "")
+        further.fill(*(imprint_of(draft.title or "") or Imprint()), only_authors(draft.title or ""))
     target.links.extend(draft.all_links)
-    citation.authors = citation.authors or further.authors
-    citation.year = citation.year if citation.year is not None else further.year
-    citation.venue = citation.venue or further.venue
+    target.citation.fill(further.venue, further.year, further.authors)
     if draft.paper_links or further.authors or further.venue:
         target.last_line = max(target.last_line, draft.last_line)
 
@@ -402,8 +370,6 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
             return whole
         _adopt(place.drafts_by_block, block.parent, draft)
         _adopt_named(place, draft)
-        if own and own[-1].title is None and name_the_same(own[-1], draft):
-            draft.links.extend(own.pop().all_links)
         own.append(draft)
         return None
     target = _target(place, own, draft)
@@ -426,18 +392,17 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     if before is None or before.title is None or draft.title is None:
         return None
     worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
-    if draft.title_link is None and worse and name_the_same(draft, before):
-        return before
     named = draft.title_link is None or not draft.title_link.carried.identifiers
-    name = name_alone(draft.title) if named and worse and not before.citation.authors else ()
-    if not name or not fits(before, draft):
+    people = read_authors(draft.title) if named and worse and not before.citation.authors else None
+    alone = people and " " in people.names[0] and not draft.title[people.end :].strip(" .,;*")
+    if people is None or not alone or not fits(before, draft):
         return None
     words = draft.citation
     dated = words.how == "italic" and words.year is not None and draft.text[words.end : words.end + 1] != ","
     if words.authors and dated:
         words.venue = words.venue or words.title
     else:
-        words.authors = (*name, *words.authors)
+        words.authors = (*people.names, *words.authors)
     words.title = None
     return before
 

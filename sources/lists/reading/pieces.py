@@ -64,30 +64,18 @@ class Piece(NamedTuple):
     kind: str
 
 
-class Delimiters(NamedTuple):
-    """What stands before each piece of an entry, behind it, and between it and the next.
-
-    What stands there is told as the kind of the next piece, and the delimiter.
-    """
-
-    before: tuple[str, ...]
-    behind: tuple[str, ...]
-    joints: tuple[str, ...]
-
-
 class Cut(NamedTuple):
-    """The part of an entry that is about one paper, cut into pieces, with the text of each and what parts them.
-
-    Marked stretches come with the kind of mark.
-    """
+    """The part of an entry that is about one paper, cut into pieces."""
 
     entry: Entry
     start: int
     end: int
-    marks: list[tuple[int, int, str]]
+    marks: list[tuple[int, int, str]]  # the stretches that are marked up, with the kind of mark
     pieces: list[Piece]
-    texts: list[str]
-    parted: Delimiters
+    texts: list[str]  # the text of each piece
+    before: tuple[str, ...]  # what stands before each piece: the kind of the piece there, and the delimiter
+    behind: tuple[str, ...]  # the same behind each piece
+    joints: tuple[str, ...]  # the delimiter between each piece and the next
 
 
 def cut_entry(draft: Draft) -> Cut | None:
@@ -101,7 +89,7 @@ def cut_entry(draft: Draft) -> Cut | None:
     if papers := draft.paper_links:
         pieces = _near(pieces, entry.text, min([link.outer_end for link in papers]))
     texts = [entry.text[piece.start : piece.end] for piece in pieces]
-    return Cut(entry, start, end, marks, pieces, texts, _delimiters(entry.text, (start, end), pieces))
+    return Cut(entry, start, end, marks, pieces, texts, *_delimiters(entry.text, (start, end), pieces))
 
 
 def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
@@ -244,30 +232,26 @@ def piece_key(text: str) -> str:
     return " ".join(words) if len(words) <= 5 else ""
 
 
-def _delimiters(text: str, bounds: tuple[int, int], pieces: Sequence[Piece]) -> Delimiters:
+def _delimiters(
+    text: str, bounds: tuple[int, int], pieces: Sequence[Piece]
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """Returns what stands before each piece, behind each, and between each and the next."""
     if not pieces:
-        return Delimiters((), (), ())
-    between = [_parting(text, *pair) for pair in pairwise(pieces)]
-    before, behind, joints = zip(*between, strict=True) if between else ((), (), ())
+        return (), (), ()
     start = "mark" if text[bounds[0] : pieces[0].start].strip(GAP + " \n\v") else "start"
     end = "end with links" if GAP in text[pieces[-1].end : bounds[1]] else "end"
-    return Delimiters((start, *before), (*behind, end), joints)
-
-
-def _parting(text: str, piece: Piece, following: Piece) -> tuple[str, str, str]:
-    end, start = piece.end, following.start
-    if sign := _sign(text[end:start]):
-        return _parting_of((piece.kind, following.kind, sign, "", "", ""))
-    edges = text[end - 1 : end], text[start : start + 1], text[end - 2 : end]
-    return _parting_of((piece.kind, following.kind, "", *edges))
-
-
-@lru_cache(maxsize=32768)
-def _parting_of(around: tuple[str, str, str, str, str, str]) -> tuple[str, str, str]:
-    """Returns what stands before the second of two pieces, behind the first, and between: their kinds and signs."""
-    kind, following, sign, last, first, ending = around
-    before, behind = (_plain(sign or _sign(edge) or "edge") for edge in (last, first))
-    return f"{kind} {before}", f"{following} {behind}", f"joint {sign or _sign(ending) or 'edge'}"
+    before, behind, joints = [start], [], []
+    for piece, following in pairwise(pieces):
+        at, to = piece.end, following.start
+        if sign := _sign(text[at:to]):
+            signs = sign, sign, sign
+        else:
+            signs = _sign(text[at - 1 : at]), _sign(text[to : to + 1]), _sign(text[at - 2 : at])
+        last, first, joint = signs
+        before.append(f"{piece.kind} {_plain(last)}")
+        behind.append(f"{following.kind} {_plain(first)}")
+        joints.append(f"joint {joint or 'edge'}")
+    return tuple(before), (*behind, end), tuple(joints)
 
 
 def _sign(between: str) -> str:
@@ -280,4 +264,4 @@ def _sign(between: str) -> str:
 
 
 def _plain(sign: str) -> str:
-    return sign if not sign.isalnum() or sign in ("gap", "line", "blank") else "edge"
+    return sign if sign and (not sign.isalnum() or sign in ("gap", "line", "blank")) else "edge"

@@ -28,97 +28,44 @@ from sources.lists.reading.pieces import Cut, cut_entry, piece_key, recurring_pi
 from sources.lists.reading.title_model import LIKELY, NO_TITLE, SURE, clean_title, title_odds
 from sources.text import counted
 
-# What is observed of a stretch that may be a title: its slot, its pieces, its form, named as the models do.
-
+# The stretches of an entry that may be its title, and what is observed of each, named as the models do.
+#
+# An entry is cut at every delimiter and edge of mark-up; a candidate is one piece or a few in a row. It is
+# described by its words, its mark-up and what stands before and behind it.
 
 Slot = tuple[str, str, str]  # mark-up of a title, what stands before it, and what behind it
-# What holds of a candidate: a bit for each of `FACTS`, and above them how many pieces are joined to its first.
-Facts = int
-# How many words a candidate has, and at which piece it begins, up to a bound; how many words the first of several
-# pieces has, 0 where there is one; whether one of them reads like a title; and how it stands if it was read by rule.
-Form = tuple[int, int, int, bool, str | None]
 Features = dict[str, float]  # what is observed, in words, and how much of it
-
-
-def features_of_slot(slot: Slot) -> Features:
-    """Returns what is observed of a candidate's mark-up and of the delimiters around it."""
-    how, before, after = slot
-    names = f"as {how}", f"behind {before}", f"before {after}", f"as {how} behind {before}", f"as {how} before {after}"
-    return dict.fromkeys(names, 1.0)
-
-
-def odds_as(slot: Slot) -> str:
-    """Returns what the odds of a candidate with the mark-up of `slot` are called in the models."""
-    return f"as {slot[0]}: odds"
-
-
 # What the numbers measured of every candidate are called in the models.
 NUMBERS = ("odds", "odds below even", "covers", "better words elsewhere", "good words elsewhere")
 
 
-# What the facts about every candidate are called in the models.
-FACTS = (
-    "first",
-    "whole",
-    "small start",
-    "open bracket",
-    "behind a sentence",
-    "names in it",
-    "nothing but names",
-    "imprint in it",
-    "nothing but imprint",
-    "organisation in it",
-    "begins with what recurs",
-    "ends with what recurs",
-    "nothing but what recurs",
-    "behind what recurs",
-    "before what recurs",
-)
-
-
-# The bits of four of the facts.
-WHOLE, SMALL_START, OPEN_BRACKET, BEHIND_A_SENTENCE = (1 << FACTS.index(name) for name in FACTS[1:5])
-_OF_KINDS, _OF_RECURRING = FACTS.index("names in it"), FACTS.index("begins with what recurs")
-
-
 @cache
-def facts_by_kinds(kinds: str) -> Facts:
-    """Returns what holds of a candidate whose pieces are of the `kinds`, given by their initials."""
-    found = "n" in kinds, set(kinds) == {"n"}, "i" in kinds, set(kinds) == {"i"}, "o" in kinds
-    return sum(holds << at for at, holds in enumerate(found, _OF_KINDS)) | (len(kinds) - 1) << len(FACTS)
-
-
-@cache
-def facts_by_recurring(recurs: str) -> Facts:
-    """Returns what holds of a candidate, given which of its pieces and of those next to it recur."""
+def _facts_of_pieces(kinds: str, recurs: str) -> tuple[str, ...]:
+    """Returns what holds of pieces of the `kinds`, by initials; `recurs` is of these and of those next to them."""
     inner = recurs[1:-1]
-    found = (sign == "1" for sign in (inner[0], inner[-1], min(inner), recurs[0], recurs[-1]))
-    return sum(holds << at for at, holds in enumerate(found, _OF_RECURRING))
+    facts = {
+        "names in it": "n" in kinds,
+        "nothing but names": set(kinds) == {"n"},
+        "imprint in it": "i" in kinds,
+        "nothing but imprint": set(kinds) == {"i"},
+        "organisation in it": "o" in kinds,
+        "begins with what recurs": inner[0] == "1",
+        "ends with what recurs": inner[-1] == "1",
+        "nothing but what recurs": "0" not in inner,
+        "behind what recurs": recurs[0] == "1",
+        "before what recurs": recurs[-1] == "1",
+    }
+    return *(name for name, holds in facts.items() if holds), *["joined"] * (len(kinds) - 1)
 
 
-def features_of_facts(facts: Facts) -> Features:
-    """Returns what holds of a candidate, in words."""
-    features = {name: 1.0 for at, name in enumerate(FACTS) if facts >> at & 1}
-    return features | ({"joined": float(facts >> len(FACTS))} if facts >> len(FACTS) else {})
-
-
-def features_of_form(form: Form) -> Features:
-    """Returns how many words a candidate has, where it begins and what it is joined from, in words."""
-    count, first, lead, reads, how = form
-    features = {f"words {count}": 1.0, f"piece {first}": 1.0}
-    if lead:
-        features[f"joined to a lead of {lead}"] = 1.0
-    if reads:
-        features["joined words that are a title"] = 1.0
-    if how is not None:
-        features |= {"as read by rule": 1.0, f"as read by rule: {how}": 1.0}
-    return features
-
-
-# The stretches of an entry that may be its title, and what is observed of each.
-#
-# An entry is cut at every delimiter and edge of mark-up; a candidate is one piece or a few in a row. It is
-# described by its words, its mark-up and what stands before and behind it.
+@lru_cache(maxsize=4096)
+def _facts_of_place(slot: Slot, words: int, first: int, lead: int, read_as: str | None) -> tuple[str, ...]:
+    """Returns what holds of a candidate of so many words from the piece `first` on, after a `lead` of so many words."""
+    how, before, after = slot
+    slots = f"as {how}", f"behind {before}", f"before {after}", f"as {how} behind {before}", f"as {how} before {after}"
+    place = f"words {words if words < 5 else 5 if words < 23 else 23}", f"piece {min(first, 4)}"
+    joined = [f"joined to a lead of {lead}"] if lead else []
+    return *slots, *place, *joined, *(["as read by rule", f"as read by rule: {read_as}"] if read_as is not None else [])
 
 
 _MOST_JOINED = 4
@@ -139,21 +86,16 @@ class Candidate(NamedTuple):
     end: int  # where it ends
     title: str  # its words, cleaned
     slot: Slot  # its mark-up and what stands before and behind it
-    # what is measured of it, in the order of `NUMBERS`; empty for the only candidate of an entry
-    numbers: tuple[float, ...]
-    facts: Facts  # what holds of it
-    form: Form | None  # how many words it has, where it begins and what it is joined from; None for the only candidate
-    joints: tuple[str, ...]  # what stands between its pieces
+    # what is measured of it, in the order of `NUMBERS`, and what holds of it, once or several times; both are empty for
+    # the only candidate of an entry
+    numbers: tuple[float, ...] = ()
+    facts: tuple[str, ...] = ()
 
     @property
     def features(self) -> Features:
         """Returns all that is observed of it."""
-        features = features_of_slot(self.slot)
-        if self.form is not None:
-            features |= {name: number for name, number in zip(NUMBERS, self.numbers, strict=True) if number}
-            features |= {odds_as(self.slot): self.numbers[0]}
-            features |= features_of_facts(self.facts) | features_of_form(self.form) | Counter(self.joints)
-        return features
+        numbers = zip((*NUMBERS, f"as {self.slot[0]}: odds"), (*self.numbers, *self.numbers[:1]), strict=False)
+        return dict(numbers) | dict(Counter(self.facts))
 
 
 def candidates_of(
@@ -174,8 +116,7 @@ def candidates_of(
         return []
     if len(stretches) == 1:
         ((first, last, title),) = stretches
-        slot = _slot(cut, first, last)
-        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, (), 0, None, ())]
+        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, _slot(cut, first, last))]
     values = [title_odds(title) for _, _, title in stretches]
     around = _around(cut, recurring, zip(stretches, values, strict=True))
     read, how = draft.title, draft.citation.how
@@ -233,7 +174,7 @@ def _sure_title(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
         if inside and clean_title(cut.entry.text[pieces[inside[0]].start : pieces[inside[-1]].end]) == title:
             last = inside[-1]
             goes_on = last + 1 < len(pieces) and pieces[last + 1].kind == "words"
-            whole = not goes_on or cut.parted.joints[last] in _APART
+            whole = not goes_on or cut.joints[last] in _APART
             return [(inside[0], last, title)] if whole else []
     return []
 
@@ -253,7 +194,7 @@ def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
         for last in range(first, min(first + _MOST_JOINED, len(pieces))):
             if last > first:
                 end = pieces[last - 1].end
-                parted = cut.parted.joints[last - 1] in _PARTING and end not in inside
+                parted = cut.joints[last - 1] in _PARTING and end not in inside
                 if parted or GAP in text[end : pieces[last].start]:
                     break
             kinds.add(pieces[last].kind)
@@ -277,7 +218,7 @@ def _may_be_title(words: str) -> bool:
 
 def _slot(cut: Cut, first: int, last: int) -> Slot:
     start, end = cut.pieces[first].start, cut.pieces[last].end
-    before, after = cut.parted.before[first], cut.parted.behind[last]
+    before, after = cut.before[first], cut.behind[last]
     how = "plain"
     for a, b, kind in cut.marks:
         if abs(a - start) <= 1 and abs(b - end) <= 1:
@@ -290,15 +231,6 @@ def _slot(cut: Cut, first: int, last: int) -> Slot:
 def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: float, how: str | None) -> Candidate:
     """Returns the candidate that a stretch is, whose words have the odds `value`; `how` it stands if read by rule."""
     first, last, title = stretch
-    facts = facts_by_kinds(around.kinds[first : last + 1]) | facts_by_recurring(around.recurs[first : last + 3])
-    if first == 0:
-        facts |= 1 | (last + 1 == len(around.kinds) and WHOLE)
-    if title[0].islower():
-        facts |= SMALL_START
-    if ("(" in title or ")" in title) and title.count("(") != title.count(")"):
-        facts |= OPEN_BRACKET
-    if first >= around.sentence:
-        facts |= BEHIND_A_SENTENCE
     value = -6.0 if value < -6.0 else 6.0 if value > 6.0 else value
     best = max(around.best_before[first], around.best_behind[last + 1])
     better = best - value
@@ -309,14 +241,23 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
         0.0 if better < 0.0 else 8.0 if better > 8.0 else better,
         0.0 if best < 0.0 else 6.0 if best > 6.0 else best,
     )
-    count, lead, reads = title.count(" ") + 1, 0, False
-    if first < last:
-        lead = min(len(cut.texts[first].split()), 4)
-        reads = max(around.odds[first : last + 1]) > 1
-    form = count if count < 5 else 5 if count < 23 else 23, first if first < 4 else 4, lead, reads, how
-    slot = _slot(cut, first, last)
-    start, end = cut.pieces[first].start, cut.pieces[last].end
-    return Candidate(start, end, title, slot, numbers, facts, form, cut.parted.joints[first:last])
+    slot, lead = _slot(cut, first, last), min(len(cut.texts[first].split()), 4) if first < last else 0
+    facts = (
+        *_facts_of_pieces(around.kinds[first : last + 1], around.recurs[first : last + 3]),
+        *_facts_of_place(slot, title.count(" ") + 1, first, lead, how),
+        *cut.joints[first:last],
+    )
+    if first == 0:
+        facts += ("first", "whole") if last + 1 == len(around.kinds) else ("first",)
+    if title[0].islower():
+        facts += ("small start",)
+    if ("(" in title or ")" in title) and title.count("(") != title.count(")"):
+        facts += ("open bracket",)
+    if first >= around.sentence:
+        facts += ("behind a sentence",)
+    if first < last and max(around.odds[first : last + 1]) > 1:
+        facts += ("joined words that are a title",)
+    return Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts)
 
 
 _IN_PROSE = -2.0  # logarithm of the odds below which the words beside an identifier in prose are no title
@@ -348,8 +289,7 @@ def choose_titles(
     cuts = [cut_entry(draft) for draft in flat]
     recurring = recurring_pieces(cuts)
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
-    weight_of = _weights(model).of
-    weights = [[*map(weight_of, some)] for some in found]
+    weights = [[_weigh(model, candidate) for candidate in some] for some in found]
     of_run = [model.together.get(name, 0.0) for name in OF_RUN]
     around = slot_features([run_of(blocks, draft) for draft in flat], found, [[own for own, _ in w] for w in weights])
     slots: Counter[Slot] = Counter()
@@ -363,46 +303,28 @@ def choose_titles(
     return f"title {markup}, behind {before}, before {after} ({count} of {counted(slots.total(), 'entry')})"
 
 
-_bounded = lru_cache(maxsize=32768)
+@lru_cache(maxsize=32768)
+def _weight_of_facts(model: TemplateModel, facts: tuple[str, ...]) -> tuple[float, float]:
+    alone, together = ([weights.get(fact, 0.0) for fact in facts] for weights in (model.alone, model.together))
+    return math.fsum(alone), math.fsum(together)
 
 
-class _Weights:
-    """What candidates weigh by a model. What a slot, facts or a form weigh is found out when they are first met."""
-
-    def __init__(self, model: TemplateModel) -> None:
-        self._model = model
-        self._slots = _bounded(self._of_slot)
-        self._facts = _bounded(lambda facts: self._both(features_of_facts(facts)))
-        self._forms = _bounded(lambda form: self._both(features_of_form(form)))
-        self._joints = _bounded(lambda some: self._both(Counter(some)))
-        self._alone = [model.alone.get(name, 0.0) for name in NUMBERS]
-        self._together = [model.together.get(name, 0.0) for name in NUMBERS]
-
-    def of(self, candidate: Candidate) -> tuple[float, float]:
-        """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
-        _, _, _, slot, numbers, facts, form, joints = candidate
-        if form is None:
-            return 0.0, 0.0  # the only candidate of its entry
-        slot_alone, slot_together, odds_alone, odds_together = self._slots(slot)
-        facts_alone, facts_together = self._facts(facts)
-        form_alone, form_together = self._forms(form)
-        joints_alone, joints_together = self._joints(joints)
-        alone = slot_alone + facts_alone + form_alone + joints_alone
-        together = slot_together + facts_together + form_together + joints_together
-        alone += odds_alone * numbers[0] + sum(map(mul, self._alone, numbers))
-        return alone, together + odds_together * numbers[0] + sum(map(mul, self._together, numbers))
-
-    def _of_slot(self, slot: Slot) -> tuple[float, float, float, float]:
-        """Returns what `slot` weighs in both models, and what the odds weigh further in it."""
-        return (*self._both(features_of_slot(slot)), *self._both({odds_as(slot): 1.0}))
-
-    def _both(self, features: Mapping[str, float]) -> tuple[float, float]:
-        return weighted(self._model.alone, features), weighted(self._model.together, features)
+@lru_cache(maxsize=64)
+def _weights_of_numbers(model: TemplateModel, markup: str) -> tuple[list[float], list[float]]:
+    alone, together = ([w.get(name, 0.0) for name in NUMBERS] for w in (model.alone, model.together))
+    alone[0] += model.alone.get(f"as {markup}: odds", 0.0)
+    together[0] += model.together.get(f"as {markup}: odds", 0.0)
+    return alone, together
 
 
-@lru_cache(maxsize=4)
-def _weights(model: TemplateModel) -> _Weights:
-    return _Weights(model)
+def _weigh(model: TemplateModel, candidate: Candidate) -> tuple[float, float]:
+    """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
+    if not candidate.facts:
+        return 0.0, 0.0  # the only candidate of its entry
+    alone, together = _weight_of_facts(model, candidate.facts)
+    each_alone, each_together = _weights_of_numbers(model, candidate.slot[0])
+    numbers = candidate.numbers
+    return alone + sum(map(mul, each_alone, numbers)), together + sum(map(mul, each_together, numbers))
 
 
 def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
@@ -458,38 +380,28 @@ def slot_features(
     runs: Sequence[object], candidates: Sequence[Sequence[Candidate]], scores: Sequence[Sequence[float]]
 ) -> list[list[OfRun]]:
     """Returns for every candidate which share of the other entries of its run favours its slot."""
-    numbers: dict[Sequence[str], int] = defaultdict(lambda: len(numbers))
-    parts = {
-        slot: (numbers[slot], numbers[slot[:2]], numbers[slot[:1]])  # a number is looked up faster than a tuple
-        for slot in dict.fromkeys([candidate.slot for some in candidates for candidate in some])
-    }
-    places = [[parts[candidate.slot] for candidate in some] for some in candidates]
-    shares = [_favoured(some, softmax(values)) for some, values in zip(places, scores, strict=True)]
-    total: dict[object, dict[int, float]] = defaultdict(lambda: defaultdict(float))
+    slots = {candidate.slot for some in candidates for candidate in some}
+    parts_of: dict[Slot, tuple[Sequence[str], ...]] = {slot: (slot, slot[:2], slot[:1]) for slot in slots}
+    places = [[parts_of[candidate.slot] for candidate in some] for some in candidates]
     count: Counter[object] = Counter(run for run, some in zip(runs, candidates, strict=True) if some)
-    for run, mine in zip(runs, shares, strict=True):
-        of_run = total[run]
+    total: dict[object, dict[Sequence[str], float]] = defaultdict(lambda: defaultdict(float))
+    favoured: list[dict[Sequence[str], float]] = []
+    for run, some, values in zip(runs, places, scores, strict=True):
+        mine: dict[Sequence[str], float] = defaultdict(float)
+        for parts, share in zip(some, softmax(values), strict=True):
+            for part in parts:
+                mine[part] += share
         for part, share in mine.items():
-            of_run[part] += share
+            total[run][part] += share
+        favoured.append(mine)
     result: list[list[OfRun]] = []
-    for run, some, own in zip(runs, places, shares, strict=True):
-        others, of_run = count[run] - 1, total[run]
-        if others <= 0:
+    for run, some, mine in zip(runs, places, favoured, strict=True):
+        if count[run] < 2:
             result.append([()] * len(some))
             continue
-        of_others = {part: (of_run[part] - share) / (others + 2.0) for part, share in own.items()}
-        result.append([(of_others[slot], of_others[lead], of_others[markup]) for slot, lead, markup in some])
+        of_others = {part: (total[run][part] - share) / (count[run] + 1.0) for part, share in mine.items()}
+        result.append([tuple(map(of_others.__getitem__, parts)) for parts in some])
     return result
-
-
-def _favoured(places: Sequence[tuple[int, int, int]], shares: Sequence[float]) -> dict[int, float]:
-    """Returns how far one entry favours each slot, and each beginning of a slot, by their numbers."""
-    favoured: dict[int, float] = defaultdict(float)
-    for (slot, lead, markup), share in zip(places, shares, strict=True):
-        favoured[slot] += share
-        favoured[lead] += share
-        favoured[markup] += share
-    return favoured
 
 
 def softmax(values: Sequence[float]) -> list[float]:
@@ -516,9 +428,8 @@ def read_title(draft: Draft, candidate: Candidate) -> None:
         read_before(before, found)
     words = candidate.title.lower()
     if not any(name.lower() in words for name in old.authors):
-        found.authors = found.authors or old.authors
-    found.year = found.year if found.year is not None else old.year
-    found.venue = found.venue or (old.venue if old.venue and old.venue.lower() not in words else None)
+        found.fill(authors=old.authors)
+    found.fill(old.venue if old.venue and old.venue.lower() not in words else None, old.year)
     found.name = old.name if old.name and old.name.lower() not in words else None
     draft.citation = found
     read_tail(entry.text[:end], entry.marks, candidate.end, draft.citation)
