@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from flows.commands.shared import Json, Lake, Lists, read_place
+from flows.commands.shared import Json, Lake, Lists, read_place, report, say
 from flows.console import DIM, paragraph
 from sources.errors import IdentifierError, UsageError
-from sources.text import counted, json_text, shown
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from flows.review.decide import Outcome
     from flows.review.decisions import Decision
     from flows.review.queue import Reviewed, ReviewQueue
-    from warehouse.lake.place import LakePlace
 
 _Mention = Annotated[
     str,
@@ -98,24 +97,24 @@ def review_list(
 
     Example: `paperlake review reading.md`
     """
-    from flows.review.queue import as_object, read_queue
+    from flows.review.queue import as_object, full_lines, read_queue
 
     if interactive:
         _review_one_by_one(lists or [], status=status, limit=limit, lake=lake)
         return
-    review_queue = read_queue(read_place(lake))
+    queue = read_queue(read_place(lake))
     if show is not None:
-        _print_one(review_queue.find(show), as_json=as_json)
+        mention = queue.find(show)
+        report(as_object(mention), full_lines(mention), as_json=as_json)
         return
-    chosen = review_queue.of_lists(lists or [])
-    waiting = mentions_to_review(chosen, status)
-    if as_json:
-        _print_json([as_object(item) for item in waiting[:limit]])
-        return
-    _print_list(waiting, limit, [item for item in chosen if item.is_pending], review_queue.idle)
+    chosen = queue.of_lists(lists or [])
+    waiting = _waiting(chosen, status)
+    pending = [item for item in chosen if item.is_pending]
+    values = [as_object(item) for item in waiting[:limit]] if as_json else []
+    report(values, _lines(waiting, limit, pending, queue.idle), as_json=as_json)
 
 
-def mentions_to_review(mentions: Iterable[Reviewed], status: str | None = None) -> list[Reviewed]:
+def _waiting(mentions: Iterable[Reviewed], status: str | None) -> list[Reviewed]:
     """Returns those of `mentions` that need a person, ambiguous ones first; of one `status` where it is given."""
     waiting = [mention for mention in mentions if mention.needs_a_person and status in (None, mention.row["status"])]
     order = list(_KINDS)
@@ -138,9 +137,9 @@ def review_accept(
     """
     from flows.review.decide import accept_candidate, choose_candidate
 
-    place, review_queue, found = _find(mentions, lake)
+    queue, found = _find(mentions, lake)
     chosen = [(item, choose_candidate(item, rank)) for item in found]
-    _report([accept_candidate(place, review_queue, each, candidate) for each, candidate in chosen], as_json=as_json)
+    _report([accept_candidate(queue, each, candidate) for each, candidate in chosen], as_json=as_json)
 
 
 @app.command("reject")
@@ -158,9 +157,9 @@ def review_reject(
     """
     from flows.review.decide import choose_candidate, reject_candidates
 
-    place, review_queue, found = _find(mentions, lake)
+    queue, found = _find(mentions, lake)
     chosen = [(item, [] if rank is None else [choose_candidate(item, rank)]) for item in found]
-    _report([reject_candidates(place, review_queue, each, rejected) for each, rejected in chosen], as_json=as_json)
+    _report([reject_candidates(queue, each, rejected) for each, rejected in chosen], as_json=as_json)
 
 
 @app.command("set-id")
@@ -181,10 +180,9 @@ def review_set_id(
     from flows.review.decide import decide
     from flows.review.decisions import parse_paper
 
-    place, review_queue, (item,) = _find([mention], lake)
+    queue, (item,) = _find([mention], lake)
     identifier = parse_paper(paper)
-    outcome = decide(review_queue, item, place, {"paper": identifier}, meaning=f"is {identifier}")
-    _report([outcome], as_json=as_json)
+    _report([decide(queue, item, {"paper": identifier}, meaning=f"is {identifier}")], as_json=as_json)
 
 
 @app.command("undo")
@@ -195,159 +193,117 @@ def review_undo(mentions: _Mentions, lake: Lake = None, as_json: Json = False) -
     """
     from flows.review.decide import withdraw
 
-    place, review_queue, found = _find(mentions, lake)
+    queue, found = _find(mentions, lake)
+    decided = []
     for mention, item in zip(mentions, found, strict=True):
         if item.decision is None:
             raise UsageError(f"{mention}: there is no decision about it to undo")
-    _report([withdraw(place, review_queue, item) for item in found], as_json=as_json)
+        decided.append((item, item.decision))
+    _report([withdraw(queue, item, decision) for item, decision in decided], as_json=as_json)
 
 
 def _report(outcomes: Sequence[Outcome], *, as_json: bool) -> None:
-    if not as_json:
-        _print_lines(shown(line) for outcome in outcomes for line in outcome.lines)
-        return
-    _print_json(
-        [
-            {
-                "mention_id": outcome.reviewed.row["mention_id"],
-                "location": outcome.reviewed.row["location"],
-                "line": outcome.reviewed.row["line"],
-                "decision": outcome.ruling,
-                "file": str(outcome.file),
-            }
-            for outcome in outcomes
-        ]
-    )
+    values = [
+        {
+            "mention_id": outcome.reviewed.row["mention_id"],
+            "location": outcome.reviewed.row["location"],
+            "line": outcome.reviewed.row["line"],
+            "decision": outcome.ruling,
+            "file": str(outcome.file),
+        }
+        for outcome in outcomes
+    ]
+    report(values, (shown(line) for outcome in outcomes for line in outcome.lines), as_json=as_json)
 
 
-def _find(mentions: Sequence[str], lake: str | None) -> tuple[LakePlace, ReviewQueue, list[Reviewed]]:
+def _find(mentions: Sequence[str], lake: str | None) -> tuple[ReviewQueue, list[Reviewed]]:
     from flows.review.queue import read_queue
 
-    place = read_place(lake)
-    review_queue = read_queue(place)
-    return place, review_queue, list(map(review_queue.find, mentions))
+    queue = read_queue(read_place(lake))
+    return queue, list(map(queue.find, mentions))
 
 
-def _print_one(reviewed: Reviewed, *, as_json: bool) -> None:
-    from flows.review.queue import as_object, full_lines
-
-    if as_json:
-        _print_json(as_object(reviewed))
-        return
-    _print_lines(full_lines(reviewed))
-
-
-def _print_list(
+def _lines(
     waiting: Sequence[Reviewed], limit: int | None, pending: Sequence[Reviewed], idle: Sequence[Decision]
-) -> None:
+) -> Iterator[str]:
+    from flows.review.decide import lasting_identifiers
     from flows.review.queue import pending_lines, short_lines
 
     for each in waiting[:limit]:
-        _print_lines(short_lines(each))
-        sys.stdout.write("\n")
+        yield from (*short_lines(each), "")
     if pending:
-        _print_lines(["Decided; the next refresh applies it:", *chain.from_iterable(map(pending_lines, pending)), ""])
+        yield from ("Decided; the next refresh applies it:", *chain.from_iterable(map(pending_lines, pending)), "")
     if idle:
         about = (paragraph(f"{item.where}  {item.list}: {item.mention}", indent="    ", first="  ") for item in idle)
-        _print_lines(["Decisions about mentions that are in no list:", *chain.from_iterable(about), ""])
-    _print_lines(_closing(waiting))
-
-
-def _closing(waiting: Sequence[Reviewed]) -> Iterable[str]:
-    from flows.review.decide import lasting_identifiers
-
+        yield from ("Decisions about mentions that are in no list:", *chain.from_iterable(about), "")
     if not waiting:
-        return ["Nothing needs a person."]
+        yield "Nothing needs a person."
+        return
     kinds = [(sum(item.row["status"] == status for item in waiting), words) for status, words in _KINDS.items()]
     parts = ", ".join(f"{count} {words}" for count, words in kinds if count)
     first = waiting[0]
     accept = f"accept {first.handle} | " if any(map(lasting_identifiers, first.candidates)) else ""
     ways = f"{accept}reject {first.handle} | set-id {first.handle} ID | --show {first.handle}"
-    hint = paragraph(f"paperlake review {ways}", indent="", style=DIM)
-    each = paragraph("one after the other: paperlake review --interactive", indent="", style=DIM)
-    return [f"{counted(len(waiting), 'mention')} to review: {parts}", *hint, *each]
-
-
-def _print_lines(lines: Iterable[str]) -> None:
-    sys.stdout.writelines(f"{line}\n" for line in lines)
-
-
-def _print_json(value: Any) -> None:
-    sys.stdout.write(json_text(value) + "\n")
+    yield f"{counted(len(waiting), 'mention')} to review: {parts}"
+    yield from paragraph(f"paperlake review {ways}", indent="", style=DIM)
+    yield from paragraph("one after the other: paperlake review --interactive", indent="", style=DIM)
 
 
 def _review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int | None, lake: str | None) -> None:
-    """Asks about each mention that needs a person; a later call continues with those that are left.
-
-    Raises:
-        UsageError: There is no lake, a list that it does not know, or a broken decisions file.
-    """
+    """Asks about each mention that needs a person; a later call continues with those that are left."""
     from flows.review.queue import read_queue, short_lines
 
-    place = read_place(lake)
-    review_queue = read_queue(place)
-    waiting = mentions_to_review(review_queue.of_lists(lists), status)[:limit]
-    taken_back: list[tuple[int, Callable[[], None]]] = []
+    queue = read_queue(read_place(lake))
+    waiting = _waiting(queue.of_lists(lists), status)[:limit]
+    decided: list[tuple[int, Callable[[], None]]] = []
     number = 0
     while number < len(waiting):
         sys.stdout.write(f"[{number + 1} of {len(waiting)}] ")
-        sys.stdout.writelines(
-            f"{line}\n" for line in (*short_lines(waiting[number]), *paragraph(_KEYS, indent="", style=DIM))
-        )
+        say([*short_lines(waiting[number]), *paragraph(_KEYS, indent="", style=DIM)])
         sys.stdout.flush()
         key = _read_key()
         if key == "q":
             break
-        if key == "u":
-            number = _undo(taken_back, number)
+        if key == "u" and decided:
+            number, put_back = decided.pop()
+            put_back()
+            say(["undone"])
+        elif key == "u":
+            say(["nothing to undo in this session; paperlake review undo MENTION withdraws older decisions"])
         elif key in ("s", " ", "\n", "\r"):
             number += 1
-        else:
-            outcome = _settle(key, place, review_queue, waiting[number])
-            if outcome is not None:
-                sys.stdout.writelines(f"{shown(line)}\n" for line in outcome.lines)
-            if outcome is not None and outcome.put_back is not None:
-                taken_back.append((number, outcome.put_back))
+        elif (outcome := _settle(key, queue, waiting[number])) is not None:
+            say(map(shown, outcome.lines))
+            if outcome.put_back is not None:
+                decided.append((number, outcome.put_back))
                 number += 1
-        sys.stdout.write("\n")
-    left = len(waiting) - len(taken_back)
-    done = f"{counted(len(taken_back), 'mention')} decided" if taken_back else "nothing decided"
-    applies = "; the next refresh applies it" if taken_back else ""
-    sys.stdout.write(f"{done}, {counted(left, 'mention')} left{applies}\n")
+        say([""])
+    done = f"{counted(len(decided), 'mention')} decided" if decided else "nothing decided"
+    applies = "; the next refresh applies it" if decided else ""
+    say([f"{done}, {counted(len(waiting) - len(decided), 'mention')} left{applies}"])
 
 
-def _undo(taken_back: list[tuple[int, Callable[[], None]]], number: int) -> int:
-    """Undoes the last decision of this session and returns the number of its mention."""
-    if not taken_back:
-        sys.stdout.write("nothing to undo in this session; paperlake review undo MENTION withdraws older decisions\n")
-        return number
-    number, put_back = taken_back.pop()
-    put_back()
-    sys.stdout.write("undone\n")
-    return number
-
-
-def _settle(key: str, place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
+def _settle(key: str, queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
     """Carries out the decision of a key; returns None where nothing was decided."""
     from flows.review.decide import accept_candidate, choose_candidate, decide, reject_candidates
     from flows.review.decisions import parse_paper
 
     try:
         if key == "n":
-            return reject_candidates(place, review_queue, reviewed, [])
+            return reject_candidates(queue, reviewed, [])
         if key == "x" and reviewed.candidates:
-            return reject_candidates(place, review_queue, reviewed, reviewed.candidates)
+            return reject_candidates(queue, reviewed, reviewed.candidates)
         if key == "i":
             sys.stdout.write("identifier or address: ")
             sys.stdout.flush()
             paper = parse_paper(sys.stdin.readline().strip())
-            return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}")
+            return decide(queue, reviewed, {"paper": paper}, meaning=f"is {paper}")
         if key in "123456789":
-            return accept_candidate(place, review_queue, reviewed, choose_candidate(reviewed, int(key)))
+            return accept_candidate(queue, reviewed, choose_candidate(reviewed, int(key)))
     except (UsageError, IdentifierError) as error:
-        sys.stdout.write(f"{shown(str(error))}\n")
+        say([shown(str(error))])
         return None
-    sys.stdout.write(f"no such choice: {shown(key)}\n")
+    say([f"no such choice: {shown(key)}"])
     return None
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field
 
 from flows.commands.shared import read_place
 from flows.commands.status import read_changes, since_when, status_parts
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
 
 
 Row = dict[str, Any]
+Rows = list[Row]
 
 _MOST_PLACES = 50
 _FEW_PLACES = 5  # places in lists that are told of one paper, and of each paper that a search finds
@@ -303,6 +306,16 @@ def _missing_record(row: Row, witnesses: dict[str, Row]) -> Row:
 
 MOST_RECORDS = 200  # records of one answer
 LONGEST_QUERY_S = 20.0  # seconds after which a query is stopped
+
+Limit = Annotated[int, Field(ge=1, le=MOST_RECORDS, description="The most records wanted.")]
+Offset = Annotated[
+    int, Field(ge=0, le=1_000_000_000, description="Records to pass over, to go on after an earlier answer.")
+]
+ListName = Annotated[
+    str | None,
+    Field(description="A reading list: its location, or the end of it, such as reading.md. Without one: all lists."),
+]
+
 _REFRESHED = "SELECT max(finished_at) AS refreshed_at FROM runs"
 _UNREAD = (
     "SELECT 'list' AS what, location, to_json(l) ->> 'fault' AS why FROM reading_lists AS l "
@@ -334,6 +347,7 @@ class Found:
 
     records: list[Row]  # those to be told
     total: int  # how many there are
+    offset: int = 0  # how many were passed over
     gaps: list[Row] = field(default_factory=list)  # what could not be asked, a record each
     hides: bool = False  # whether what could not be asked may have had more, so that "none" would be too much said
     refreshed_at: str | None = None  # when the lake was last refreshed, ISO 8601; None where it never was
@@ -347,12 +361,12 @@ class Found:
 class LakeAnswers:
     """Answers questions about one lake, each from the lake as last committed; writes nothing.
 
-    Args:
-        lake: The option `--lake`.
-        longest_query_s: Seconds after which a query of `sql` is stopped.
+    The methods are the tools of `paperlake mcp`, with their docstrings; `sql` is behind one. All raise UsageError where
+    there is no lake, no such list, or an argument is wrong, and WarehouseError where a data file is lost or spoiled.
 
-    Raises:
-        UsageError: A setting has an impossible value. A lake need not be there yet.
+    Args:
+        lake: The option `--lake`. A lake need not be there yet.
+        longest_query_s: Seconds after which a query of `sql` is stopped.
     """
 
     def __init__(self, lake: str | None, *, longest_query_s: float = LONGEST_QUERY_S) -> None:
@@ -360,47 +374,63 @@ class LakeAnswers:
         self._longest_query_s = longest_query_s
         self._place: LakePlace = read_place(lake)
 
-    def search(self, query: str, *, within: str | None, limit: int, offset: int) -> Found:
-        """Returns papers and unresolved mentions that have every word of `query`, or the identifier that it is.
+    def search(
+        self,
+        query: Annotated[
+            str, Field(description="Words of a title, names of authors, or an identifier.", max_length=500)
+        ],
+        within: ListName = None,
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> Found:
+        """Finds papers, and entries of lists that have no paper yet, by words or by an identifier.
 
-        Raises:
-            UsageError: There is no lake, no such list, or no word in the query.
+        Every word must occur, in the title, the authors, the venue or the abstract. `found_in` says where.
         """
         with self._open() as connection:
-            lists = self._locations(connection, within)
+            lists = None if within is None else list(_lists_named(connection, within))
             if within is None and identifier_of(query) is not None:
                 papers = described(connection, paper_of(connection, query), brief=True)
-                return self._found(connection, [{"kind": "paper"} | row for row in papers], sought=query)
+                return self._found(connection, [{"kind": "paper"} | row for row in papers], sought=query, offset=offset)
             records, total = search_papers(connection, query, lists, most=limit, offset=offset)
-            return self._found(connection, records, total=total, sought=query)
+            return self._found(connection, records, total=total, sought=query, offset=offset)
 
-    def paper(self, reference: str) -> Found:
-        """Returns all that the lake knows of the paper that `reference` names, and of those with the same title.
+    def paper(
+        self,
+        paper: Annotated[
+            str,
+            Field(
+                description="A paper_id, a citation key, an arXiv identifier, a DOI, an address of the paper, or its "
+                "whole title.",
+                max_length=2_000,
+            ),
+        ],
+    ) -> Found:
+        """Tells all that is known of one paper, with the evidence.
 
-        Raises:
-            UsageError: There is no lake.
+        `places`: where it stands in which list, and why that entry is this paper. `counts`: citations by source, each
+        with the time of observation. `sources`: what each source said last: found, not_found, or failed, which means
+        that it could not be asked.
         """
         with self._open() as connection:
-            records = described(connection, paper_of(connection, reference))
-            return self._found(connection, records, sought=reference)
+            return self._found(connection, described(connection, paper_of(connection, paper)), sought=paper)
 
-    def lists(self) -> Found:
-        """Returns the lists of the lake, and what became of the mentions in each.
-
-        Raises:
-            UsageError: There is no lake.
-        """
+    def list(
+        self,
+        name: ListName = None,
+        status: Annotated[
+            Literal["resolved", "ambiguous", "not_found", "failed"] | None,
+            Field(description="Only mentions with this verdict; failed means that a source could not be asked."),
+        ] = None,
+        only_review: Annotated[bool, Field(description="Only mentions that a person should decide about.")] = False,  # noqa: FBT002 - a tool's arguments are named
+        limit: Limit = 50,
+        offset: Offset = 0,
+    ) -> Found:
+        """Tells the reading lists; with a name, the entries of that list in order: verdict, paper, candidates."""
         with self._open() as connection:
-            return self._found(connection, rows_of(connection, _LISTS))
-
-    def mentions(self, name: str, *, status: str | None, only_review: bool, limit: int, offset: int) -> Found:
-        """Returns the mentions of a list with their verdicts and candidates, as `paperlake review --json` does.
-
-        Raises:
-            UsageError: There is no lake or no such list, or a decisions file beside a list is broken.
-        """
-        with self._open() as connection:
-            locations = self._locations(connection, name) or []
+            if name is None:
+                return self._found(connection, rows_of(connection, _LISTS))
+            locations = _lists_named(connection, name)
             chosen = [
                 mention
                 for mention in read_queue(self._place).mentions
@@ -409,41 +439,16 @@ class LakeAnswers:
                 and (mention.needs_a_person or not only_review)
             ]
             records = [for_json(as_object(mention)) for mention in chosen[offset : offset + limit]]
-            return self._found(connection, records, total=len(chosen), within=locations)
+            return self._found(connection, records, total=len(chosen), within=locations, offset=offset)
 
-    def missing(self, name: str | None, *, since: str | None, limit: int, offset: int) -> Found:
-        """Returns works that a list misses, all lists together where none is named, with the entries that say so.
-
-        Raises:
-            UsageError: There is no lake or no such list, `since` is no time, or the lake has no citations yet.
-        """
-        began = None if since is None else since_when(since)
-        with self._open() as connection:
-            lists = [ALL] if name is None else self._list_ids(connection, name)
-            records, total, unknown = missing_works(connection, lists, began, most=limit, offset=offset)
-            found = self._found(connection, records, total=total)
-            return replace(found, gaps=unknown + found.gaps, hides=bool(unknown))
-
-    def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> Found:
-        """Returns the first rows of a query, by the guard of `paperlake sql`; `stop` stops it once it is set.
-
-        Raises:
-            UsageError: There is no lake, the query is refused, or it takes too long or too much memory.
-            WarehouseError: A data file is lost or spoiled.
-        """
-        moment = as_of_instant(as_of, day_ends=True)
-        with self._open() as connection:
-            records, total = bounded_rows(
-                self._lake, query, as_of=moment, most=limit, longest_s=self._longest_query_s, stop=stop
-            )
-            return self._found(connection, records, total=total)
-
-    def status(self, since: str | None) -> Found:
-        """Returns the rows of `paperlake status`, or of `paperlake status --since`, each with the part that it is of.
-
-        Raises:
-            UsageError: There is no lake, or `since` is no time.
-        """
+    def status(
+        self,
+        since: Annotated[
+            str | None,
+            Field(description="Tell what changed since then instead: 7d, 12h, or 2026-11-21.", max_length=40),
+        ] = None,
+    ) -> Found:
+        """Tells coverage by list, the age of the counts, the last runs, what is unresolved and why; or what changed."""
         with self._open() as connection:
             parts = status_parts(connection) if since is None else read_changes(since_when(since), lake=self._lake)
             records = [
@@ -451,30 +456,51 @@ class LakeAnswers:
             ]
             return self._found(connection, records, total=sum(rows.num_rows for rows in parts.values()))
 
+    def missing(
+        self,
+        name: ListName = None,
+        since: Annotated[
+            str | None,
+            Field(description="Only works first found missing since then: 7d, 12h, or 2026-11-21.", max_length=40),
+        ] = None,
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> Found:
+        """Tells works that a list lacks although its papers cite them, or they its papers, far more than others do.
+
+        `cited_by` and `cites` are the entries that say so; `score` is how much likelier that is than by fame alone.
+        """
+        began = None if since is None else since_when(since)
+        with self._open() as connection:
+            lists = [ALL] if name is None else list(_lists_named(connection, name).values())
+            records, total, unknown = missing_works(connection, lists, began, most=limit, offset=offset)
+            found = self._found(connection, records, total=total, offset=offset)
+            return replace(found, gaps=unknown + found.gaps, hides=bool(unknown))
+
+    def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> Found:
+        """Returns the first rows of a query, by the guard of `paperlake sql`; `stop` stops it once it is set."""
+        moment = as_of_instant(as_of, day_ends=True)
+        with self._open() as connection:
+            records, total = bounded_rows(
+                self._lake, query, as_of=moment, most=limit, longest_s=self._longest_query_s, stop=stop
+            )
+            return self._found(connection, records, total=total)
+
     @contextmanager
     def _open(self) -> Iterator[DuckDBPyConnection]:
         with closing(open_for_questions(self._place)) as connection:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
             yield connection
 
-    def _locations(self, connection: DuckDBPyConnection, name: str | None) -> list[str] | None:
-        if name is None:
-            return None
-        return lists_named(name, [row["location"] for row in rows_of(connection, "SELECT location FROM reading_lists")])
-
-    def _list_ids(self, connection: DuckDBPyConnection, name: str) -> list[str]:
-        locations = self._locations(connection, name) or []
-        rows = rows_of(connection, "SELECT list_id, location FROM reading_lists ORDER BY location")
-        return [row["list_id"] for row in rows if row["location"] in locations]
-
     def _found(
         self,
         connection: DuckDBPyConnection,
-        records: list[Row],
+        records: Rows,
         *,
         total: int | None = None,
         sought: str | None = None,
         within: Collection[str] = (),
+        offset: int = 0,
     ) -> Found:
         """Returns the records with what could not be asked, which may hide a paper `sought` or what lists hold."""
         identifier = None if sought is None else identifier_of(sought)
@@ -486,8 +512,16 @@ class LakeAnswers:
         return Found(
             records=records,
             total=len(records) if total is None else total,
+            offset=offset,
             gaps=unread_lists + failed,
             hides=any(row["location"] in within for row in unread_lists)
             or (sought is not None and (bool(unread_lists) or any(hiding))),
             refreshed_at=last["refreshed_at"],
         )
+
+
+def _lists_named(connection: DuckDBPyConnection, name: str) -> dict[str, str]:
+    """Returns location -> list_id of the lists that a name stands for."""
+    known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
+    named = lists_named(name, known)
+    return {location: list_id for location, list_id in known.items() if location in named}

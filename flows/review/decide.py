@@ -9,7 +9,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from flows.list_names import shown_location
 from flows.review.decisions import (
     FILE_NAME,
     Decision,
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from flows.review.queue import Reviewed, ReviewQueue
     from sources.bibliography.identifiers import Identifier
-    from warehouse.lake.place import LakePlace
     from warehouse.tables.rows import CandidateRow
 
 
@@ -44,17 +42,13 @@ class Outcome:
     put_back: Callable[[], None] | None = None  # undoes the change of the file; None where it was not changed
 
 
-def accept_candidate(
-    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidate: CandidateRow
-) -> Outcome:
+def accept_candidate(queue: ReviewQueue, reviewed: Reviewed, candidate: CandidateRow) -> Outcome:
     """Decides that the mention is this candidate."""
     paper = lasting_identifiers(candidate)[0]
-    return decide(review_queue, reviewed, place, {"paper": paper}, meaning=f"is {paper}: {candidate['title']}")
+    return decide(queue, reviewed, {"paper": paper}, meaning=f"is {paper}: {candidate['title']}")
 
 
-def reject_candidates(
-    place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[CandidateRow]
-) -> Outcome:
+def reject_candidates(queue: ReviewQueue, reviewed: Reviewed, candidates: Sequence[CandidateRow]) -> Outcome:
     """Decides that the mention is none of these candidates; where there are none, that it is no paper.
 
     Raises:
@@ -62,25 +56,24 @@ def reject_candidates(
     """
     if not candidates:
         meaning = "is no paper, or none that can be found; no service will be asked for it"
-        return decide(review_queue, reviewed, place, {}, meaning=meaning)
+        return decide(queue, reviewed, {}, meaning=meaning)
     before = reviewed.decision.refused if reviewed.decision else ()
     refused = tuple(dict.fromkeys((*before, *chain.from_iterable(map(lasting_identifiers, candidates)))))
     if len(refused) == len(before):
-        raise UsageError(f"no candidate of {_place_of(reviewed)} that is left has an identifier to reject it by")
+        raise UsageError(f"no candidate of {reviewed.where} that is left has an identifier to reject it by")
     titles = ", ".join(repr(candidate["title"]) for candidate in candidates)
-    return decide(review_queue, reviewed, place, {"refused": refused}, meaning=f"is not {titles}")
+    return decide(queue, reviewed, {"refused": refused}, meaning=f"is not {titles}")
 
 
-def withdraw(place: LakePlace, review_queue: ReviewQueue, reviewed: Reviewed) -> Outcome:
-    """Withdraws the decision about the mention, which must have one."""
-    decision = reviewed.decision
-    assert decision is not None, "there is one to withdraw"  # noqa: S101
-    file = decision_file_of(reviewed.row["location"], place.folder).path
-    change_decisions(file, lambda every: [each for each in every if each != decision], lock_folder=_locks(place))
-    others = len(positions(decision, review_queue.mention_keys[reviewed.row["location"]])) - 1
+def withdraw(queue: ReviewQueue, reviewed: Reviewed, decision: Decision) -> Outcome:
+    """Withdraws the decision about the mention."""
+    location = reviewed.row["location"]
+    file = decision_file_of(location, queue.place.folder).path
+    _change(queue, file, lambda every: [each for each in every if each != decision])
+    others = len(positions(decision, queue.mention_keys[location])) - 1
     also = f" It was about {others} more of the same name." if others else ""
     lines = (
-        f"{_place_of(reviewed)}: withdrawn: {decision.ruling}.{also}",
+        f"{reviewed.where}: withdrawn: {decision.ruling}.{also}",
         f"Removed from {file}; the next `paperlake refresh` decides it anew.",
     )
     return Outcome(reviewed=reviewed, ruling=None, file=file, lines=lines)
@@ -101,9 +94,9 @@ def choose_candidate(reviewed: Reviewed, rank: int | None) -> CandidateRow:
         there = counted(len(reviewed.candidates), "candidate") if reviewed.candidates else "no candidates"
         lack = "none that can be accepted" if rank is None else f"no number {rank}"
         hint = f"name the paper: paperlake review set-id {reviewed.handle} ID"
-        raise UsageError(f"{_place_of(reviewed)} has {there}, and {lack}; {hint}")
+        raise UsageError(f"{reviewed.where} has {there}, and {lack}; {hint}")
     if not lasting_identifiers(found):
-        raise UsageError(f"candidate {rank} of {_place_of(reviewed)} has no identifier that could be kept")
+        raise UsageError(f"candidate {rank} of {reviewed.where} has no identifier that could be kept")
     return found
 
 
@@ -116,61 +109,41 @@ def lasting_identifiers(row: CandidateRow) -> list[Identifier]:
     return sound
 
 
-def decide(
-    review_queue: ReviewQueue, reviewed: Reviewed, place: LakePlace, verdict: dict[str, Any], *, meaning: str
-) -> Outcome:
+def decide(queue: ReviewQueue, reviewed: Reviewed, verdict: dict[str, Any], *, meaning: str) -> Outcome:
     """Writes the decision in place of the earlier one, unless that is about other mentions too.
 
     Args:
-        review_queue: What the lake and the files of decisions say.
+        queue: What the lake and the files of decisions say.
         reviewed: The mention.
-        place: The lake.
         verdict: The fields of the decision that say what was decided.
         meaning: The same in words for the user.
     """
-    mention_keys = review_queue.mention_keys[reviewed.row["location"]]
-    decision_file = decision_file_of(reviewed.row["location"], place.folder)
+    mention_keys = queue.mention_keys[reviewed.row["location"]]
+    file, list_name = decision_file_of(reviewed.row["location"], queue.place.folder)
     old = reviewed.decision
     shared = old if old and len(positions(old, mention_keys)) > 1 else None
-    url = mention_keys[reviewed.index].url
-    against_link = is_contradicted(Decision(list="", mention="", **verdict), url)
+    against_link = is_contradicted(Decision(list="", mention="", **verdict), mention_keys[reviewed.index].url)
     new = Decision(
-        list=decision_file.list_name,
+        list=list_name,
         on=datetime.now(UTC).date().isoformat(),
         **address(reviewed.index, mention_keys, outranks=shared, with_url=against_link),
         **verdict,
     )
-
     if old is not None and not shared and old.ruling == new.ruling:
-        line = f"{_place_of(reviewed)}: decided already, at {old.where}: {old.ruling}."
-        return Outcome(reviewed=reviewed, ruling=old.ruling, file=decision_file.path, lines=(line,))
-
-    def edit(decisions: Sequence[Decision]) -> list[Decision]:
-        remaining = [each for each in decisions if each.target != new.target and (shared or each != old)]
-        return [*remaining, new]
+        line = f"{reviewed.where}: decided already, at {old.where}: {old.ruling}."
+        return Outcome(reviewed=reviewed, ruling=old.ruling, file=file, lines=(line,))
+    replaced = [] if old is None or shared else [old]
+    _change(queue, file, lambda every: [*(it for it in every if it.target != new.target and it not in replaced), new])
 
     def put_back() -> None:
-        before = [] if old is None or shared else [old]
-        change_decisions(
-            decision_file.path,
-            lambda decisions: [*(each for each in decisions if each != new), *before],
-            lock_folder=_locks(place),
-        )
+        _change(queue, file, lambda every: [*(each for each in every if each != new), *replaced])
 
-    change_decisions(decision_file.path, edit, lock_folder=_locks(place))
-    lines = (
-        f"{_place_of(reviewed)} {meaning}.",
-        f"Kept in {decision_file.path}; the next `paperlake refresh` applies it.",
-    )
-    return Outcome(reviewed=reviewed, ruling=new.ruling, file=decision_file.path, lines=lines, put_back=put_back)
+    lines = (f"{reviewed.where} {meaning}.", f"Kept in {file}; the next `paperlake refresh` applies it.")
+    return Outcome(reviewed=reviewed, ruling=new.ruling, file=file, lines=lines, put_back=put_back)
 
 
-def _locks(place: LakePlace) -> Path:
-    return place.folder / "locks"
-
-
-def _place_of(reviewed: Reviewed) -> str:
-    return f"{shown_location(reviewed.row['location'])}:{reviewed.row['line']}"
+def _change(queue: ReviewQueue, file: Path, edit: Callable[[Sequence[Decision]], Sequence[Decision]]) -> None:
+    change_decisions(file, edit, lock_folder=queue.place.folder / "locks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

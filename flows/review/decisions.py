@@ -9,9 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from filelock import FileLock
 
@@ -29,20 +31,15 @@ from sources.lists.local_files import read_list_file
 from warehouse.durable_files import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from warehouse.tables.rows import CandidateRow
-
-
-# Files of decisions: finding, reading and writing them, one line of JSON for each decision.
-
 
 FILE_NAME = "paperlake-decisions.jsonl"
 _LOCK_WAIT_S = 30
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DecisionFile:
+class DecisionFile(NamedTuple):
     """The file of the decisions on one list."""
 
     path: Path  # the file; it need not exist
@@ -53,8 +50,8 @@ def decision_file_of(location: str, lake_folder: Path) -> DecisionFile:
     """Returns the file of the decisions on the list at `location`."""
     file = Path(location)
     if file.is_absolute():
-        return DecisionFile(path=file.parent / FILE_NAME, list_name=file.name)
-    return DecisionFile(path=lake_folder / FILE_NAME, list_name=location)
+        return DecisionFile(file.parent / FILE_NAME, file.name)
+    return DecisionFile(lake_folder / FILE_NAME, location)
 
 
 class DecisionFiles:
@@ -74,10 +71,10 @@ class DecisionFiles:
         Raises:
             UsageError: The file cannot be read, or a line in it is not a decision.
         """
-        decision_file = decision_file_of(location, self._lake_folder)
-        if decision_file.path not in self.read:
-            self.read[decision_file.path] = read_decisions(decision_file.path)
-        return tuple(item for item in self.read[decision_file.path] if item.list == decision_file.list_name)
+        path, list_name = decision_file_of(location, self._lake_folder)
+        if path not in self.read:
+            self.read[path] = read_decisions(path)
+        return tuple(item for item in self.read[path] if item.list == list_name)
 
 
 def read_decisions(path: Path) -> tuple[Decision, ...]:
@@ -110,18 +107,15 @@ def change_decisions(
     try:
         lock_folder.mkdir(parents=True, exist_ok=True)
         with FileLock(lock_folder / "decisions.lock", timeout=_LOCK_WAIT_S):
-            _replace(path.resolve(), edit)
+            file = path.resolve()
+            end = "\r\n" if "\r\n" in _text(file) else "\n"
+            decisions = sorted(edit(read_decisions(file)), key=_order)
+            if decisions:
+                write_whole(file, "".join(format_decision(decision) + end for decision in decisions).encode())
+            else:
+                file.unlink(missing_ok=True)
     except (OSError, TimeoutError) as error:
         raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _replace(path: Path, edit: Callable[[Sequence[Decision]], Sequence[Decision]]) -> None:
-    end = "\r\n" if "\r\n" in _text(path) else "\n"
-    decisions = sorted(edit(read_decisions(path)), key=_order)
-    if not decisions:
-        path.unlink(missing_ok=True)
-        return
-    write_whole(path, "".join(format_decision(decision) + end for decision in decisions).encode())
 
 
 def _order(decision: Decision) -> tuple[str, str, str, str, int]:
@@ -142,8 +136,31 @@ def _text(path: Path) -> str:
         raise UsageError(f"{path} is not UTF-8 text: byte {error.start} cannot be read") from None
 
 
-# The keys that a line may have, in the order in which they are written.
-KEYS = ("list", "mention", "section", "url", "nth", "paper", "not", "on", "by", "note")
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _is_ordinal(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+# The keys that a line may have, what stands there, and whether a value is that.
+_KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
+    "list": ("text", _is_text),
+    "mention": ("text", _is_text),
+    "section": ("a list of texts", _are_texts),
+    "url": ("text", _is_text),
+    "nth": ("a number from 1 on", _is_ordinal),
+    "paper": ("text", _is_text),
+    "not": ("a list of texts", _are_texts),
+    "on": ("text", _is_text),
+    "by": ("text", _is_text),
+    "note": ("text", _is_text),
+}
 
 
 def parse_decision(line: str, *, where: str) -> Decision:
@@ -175,62 +192,28 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _decision(fields: Any, *, where: str, raw: str) -> Decision:
     if not isinstance(fields, dict):
         raise ValueError("a decision is an object: {...}")  # noqa: TRY004 - wrong input, not a wrong call
-    unknown = [key for key in fields if key not in KEYS]
-    if unknown:
-        raise ValueError(f"unknown key {unknown[0]!r}; a decision has {', '.join(KEYS)}")
+    if unknown := [key for key in fields if key not in _KEYS]:
+        raise ValueError(f"unknown key {unknown[0]!r}; a decision has {', '.join(_KEYS)}")
     if ("paper" in fields) == ("not" in fields):
         raise ValueError('a decision has either "paper" (an identifier, or null for none) or "not" (a list of them)')
-    paper = _text_of_field(fields, "paper") if "paper" in fields else None
-    section = _texts(fields, "section")
+    for key, value in fields.items():
+        kind, is_it = _KEYS[key]
+        if value is not None and not is_it(value):
+            raise ValueError(f'"{key}" is not {kind}: {value!r}')
+    for key in ("list", "mention"):
+        if not (fields.get(key) or "").strip():
+            raise ValueError(f'"{key}" is missing')
+    if "not" in fields and not fields["not"]:
+        raise ValueError('"not" is empty: name the papers that it is not')
+    paper, refused, section = fields.pop("paper", None), fields.pop("not", ()), fields.pop("section", None)
     return Decision(
-        list=_needed(fields, "list"),
-        mention=_needed(fields, "mention"),
+        **fields,
         section=None if section is None else tuple(section),
-        url=_text_of_field(fields, "url"),
-        nth=_ordinal(fields),
         paper=None if paper is None else parse_paper(paper),
-        refused=tuple(dict.fromkeys(map(parse_paper, _refused(fields)))),
-        on=_text_of_field(fields, "on"),
-        by=_text_of_field(fields, "by"),
-        note=_text_of_field(fields, "note"),
+        refused=tuple(dict.fromkeys(map(parse_paper, refused))),
         where=where,
         raw=raw,
     )
-
-
-def _needed(fields: Mapping[str, Any], key: str) -> str:
-    text = _text_of_field(fields, key)
-    if not text or not text.strip():
-        raise ValueError(f'"{key}" is missing')
-    return text
-
-
-def _text_of_field(fields: Mapping[str, Any], key: str) -> str | None:
-    value = fields.get(key)
-    if value is not None and not isinstance(value, str):
-        raise ValueError(f'"{key}" is not text: {value!r}')
-    return value
-
-
-def _texts(fields: Mapping[str, Any], key: str) -> list[str] | None:
-    value = fields.get(key)
-    if value is not None and not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
-        raise ValueError(f'"{key}" is not a list of texts: {value!r}')
-    return value
-
-
-def _ordinal(fields: Mapping[str, Any]) -> int | None:
-    nth = fields.get("nth")
-    if nth is not None and (not isinstance(nth, int) or isinstance(nth, bool) or nth < 1):
-        raise ValueError(f'"nth" is not a number from 1 on: {nth!r}')
-    return nth
-
-
-def _refused(fields: Mapping[str, Any]) -> list[str]:
-    refused = _texts(fields, "not")
-    if "not" in fields and not refused:
-        raise ValueError('"not" is empty: name the papers that it is not')
-    return refused or []
 
 
 def format_decision(decision: Decision) -> str:
@@ -299,6 +282,11 @@ class Decision:
         return f"paper {self.paper}" if self.paper else "no paper"
 
     @property
+    def names(self) -> set[str]:
+        """Returns the keys of mentions that it may be about."""
+        return {_key(self.mention), self.mention}
+
+    @property
     def target(self) -> tuple[Any, ...]:
         """Returns what identifies its mentions; no two decisions of a file may have the same target."""
         return self.list, _key(self.mention), self.section, self.url, self.nth
@@ -315,13 +303,8 @@ def _key(name: str) -> str:
 
 def positions(decision: Decision, mention_keys: Sequence[MentionKey]) -> list[int]:
     """Returns the indices of the mentions in one list that a decision is about."""
-    return _matching(
-        decision, [i for i, mention_key in enumerate(mention_keys) if _names(decision) & mention_key.keys], mention_keys
-    )
-
-
-def _names(decision: Decision) -> set[str]:
-    return {_key(decision.mention), decision.mention}
+    named = [index for index, mention_key in enumerate(mention_keys) if decision.names & mention_key.keys]
+    return _matching(decision, named, mention_keys)
 
 
 def _matching(decision: Decision, named: Iterable[int], mention_keys: Sequence[MentionKey]) -> list[int]:
@@ -371,21 +354,19 @@ def assign(
     chosen: dict[int, Decision] = {}
     idle: list[Decision] = []
     for decision in sorted(decisions, key=lambda item: item.narrowness):
-        named = sorted({index for name in _names(decision) for index in by_key.get(name, ())})
+        named = sorted({index for name in decision.names for index in by_key.get(name, ())})
         about = _matching(decision, named, mention_keys)
         if not about:
             idle.append(decision)
         for index in about:
-            _refuse_conflict(chosen.get(index), decision)
+            before = chosen.get(index)
+            if before and before.narrowness == decision.narrowness and before.ruling != decision.ruling:
+                raise UsageError(
+                    f"{before.where} and {decision.where} say different things about the same mention: delete one of"
+                    " the lines"
+                )
             chosen[index] = decision
     return chosen, idle
-
-
-def _refuse_conflict(before: Decision | None, decision: Decision) -> None:
-    if before and before.narrowness == decision.narrowness and before.ruling != decision.ruling:
-        raise UsageError(
-            f"{before.where} and {decision.where} say different things about the same mention: delete one of the lines"
-        )
 
 
 def address(
@@ -432,8 +413,12 @@ def parse_paper(text: str) -> Identifier:
                 f"the address {bare} names no paper that a source can be asked for; {HOW}", value=bare
             )
         return normal_identifier(sound[0])
-    prefixed = _PREFIX.fullmatch(bare)
-    return _of_scheme(prefixed[1], prefixed[2]) if prefixed else _bare(bare)
+    if prefixed := _PREFIX.fullmatch(bare):
+        return _of_scheme(prefixed[1], prefixed[2])
+    for scheme in ("arxiv", "doi"):
+        with suppress(IdentifierError):
+            return _of_scheme(scheme, bare)
+    raise IdentifierError(f"{bare!r} names no paper; {HOW}", value=bare)
 
 
 def identifier_of(reference: str) -> Identifier | None:
@@ -442,15 +427,6 @@ def identifier_of(reference: str) -> Identifier | None:
         return parse_paper(reference)
     except IdentifierError:
         return None
-
-
-def _bare(text: str) -> Identifier:
-    for scheme in ("arxiv", "doi"):
-        try:
-            return _of_scheme(scheme, text)
-        except IdentifierError:
-            continue
-    raise IdentifierError(f"{text!r} names no paper; {HOW}", value=text)
 
 
 def _of_scheme(scheme: str, text: str) -> Identifier:

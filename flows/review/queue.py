@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
 from flows.list_names import lists_named, shown_location
@@ -19,11 +20,10 @@ from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from duckdb import DuckDBPyConnection
+
     from flows.review.decisions import Decision
     from warehouse.lake.place import LakePlace
-
-
-# Mentions for review as objects for scripts and as text for the screen.
 
 
 _SHOWN_CANDIDATES = 3
@@ -71,27 +71,41 @@ def short_lines(reviewed: Reviewed) -> Iterator[str]:
 
 def pending_lines(reviewed: Reviewed) -> Iterator[str]:
     """Yields the line about a decision that the next refresh applies."""
-    where = f"{reviewed.handle}  {shown_location(reviewed.row['location'])}:{reviewed.row['line']}"
-    yield from paragraph(
-        f"{where}  {reviewed.ruling or 'decision withdrawn'}  {_name(reviewed)}", indent="    ", first="  "
-    )
+    text = f"{reviewed.handle}  {reviewed.where}  {reviewed.ruling or 'decision withdrawn'}  {_name(reviewed)}"
+    yield from paragraph(text, indent="    ", first="  ")
 
 
 def full_lines(reviewed: Reviewed) -> Iterator[str]:
     """Yields the whole verdict on a mention: the entry, the decision, and all candidates."""
     row, cells = reviewed.row, dict[str, object](reviewed.row)
     yield _head(reviewed)
-    for label, value in _facts_of(row):
-        yield from _fact(label, value)
-    yield from _fact("verdict", _verdict(row))
-    yield from _fact("because", row["reason"])
-    if row["paper_id"]:
-        yield from _fact("paper", _paper({name: cells.get(f"paper_{name}") for name in _CANDIDATE}))
-    if row["asked_at"]:
-        times = f"{row['asked_at']:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result"
-        yield from _fact("asked", times)
+    how = f" by {row['method']}" if row["method"] else ""
+    score = f", score {row['score']:.2f}" if row["score"] is not None else ""
+    moment = row["asked_at"]
+    decision: str | None = None
     if reviewed.ruling or row.get("decision"):
-        yield from _fact("decision", _decision(reviewed))
+        decision = f"{reviewed.ruling or 'withdrawn'}; the next refresh applies it"
+        if not reviewed.is_pending and reviewed.decision:
+            decision = f"{reviewed.ruling}, in force ({reviewed.decision.where})"
+    facts: dict[str, object] = {
+        "text": row["text"],
+        "title": row["title"],
+        "authors": ", ".join(row["authors"]),
+        "year": row["year"],
+        "venue": row["venue"],
+        "link": row["url"],
+        "arXiv": row["arxiv_id"],
+        "DOI": row["doi"],
+        "section": " / ".join(row["section"]),
+        "verdict": f"{row['status']}{how}{score}",
+        "because": row["reason"],
+        "paper": row["paper_id"] and _paper({name: cells.get(f"paper_{name}") for name in _CANDIDATE}),
+        "asked": moment and f"{moment:%Y-%m-%d %H:%M} UTC; {counted(row['tries'], 'time')} without a result",
+        "decision": decision,
+    }
+    for label, value in facts.items():
+        if value:
+            yield from _fact(label, value)
     for finding in reviewed.findings:
         yield from _fact("finding", f"{finding['code']}: {finding['message']}")
     yield from _fact(
@@ -101,34 +115,8 @@ def full_lines(reviewed: Reviewed) -> Iterator[str]:
 
 
 def _head(reviewed: Reviewed) -> str:
-    where = f"{_plain(shown_location(reviewed.row['location']))}:{reviewed.row['line']}"
-    return f"{styled(reviewed.handle, CYAN)}  {where}  {styled(reviewed.row['status'].replace('_', ' '), BOLD)}"
-
-
-def _facts_of(row: ReviewRow) -> Iterator[tuple[str, str]]:
-    facts = {
-        "text": " ".join(row["text"].split()),
-        "title": row["title"],
-        "authors": ", ".join(row["authors"]),
-        "year": row["year"],
-        "venue": row["venue"],
-        "link": row["url"],
-        "arXiv": row["arxiv_id"],
-        "DOI": row["doi"],
-        "section": " / ".join(row["section"]),
-    }
-    return ((label, str(value)) for label, value in facts.items() if value)
-
-
-def _verdict(row: ReviewRow) -> str:
-    how = f" by {row['method']}" if row["method"] else ""
-    return f"{row['status']}{how}" + (f", score {row['score']:.2f}" if row["score"] is not None else "")
-
-
-def _decision(reviewed: Reviewed) -> str:
-    if not reviewed.is_pending:
-        return f"{reviewed.ruling}, in force ({reviewed.decision.where if reviewed.decision else ''})"
-    return f"{reviewed.ruling or 'withdrawn'}; the next refresh applies it"
+    status = styled(reviewed.row["status"].replace("_", " "), BOLD)
+    return f"{styled(reviewed.handle, CYAN)}  {_plain(reviewed.where)}  {status}"
 
 
 def _candidates(reviewed: Reviewed, candidates: Sequence[CandidateRow]) -> Iterator[str]:
@@ -162,8 +150,6 @@ def _plain(text: str) -> str:
     line = " ".join(shown(text).split())
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
 
-
-_OfMention = TypeVar("_OfMention", CandidateRow, FindingRow)
 
 SHORTEST = 6  # the fewest characters of a mention's identifier that a person must type
 
@@ -202,6 +188,11 @@ class Reviewed:
     index: int  # its position among the mentions of its list
 
     @property
+    def where(self) -> str:
+        """Returns list and line."""
+        return f"{shown_location(self.row['location'])}:{self.row['line']}"
+
+    @property
     def ruling(self) -> str | None:
         """Returns the decision in words, None where there is none."""
         return self.decision.ruling if self.decision else None
@@ -235,6 +226,7 @@ class Reviewed:
 class ReviewQueue:
     """All mentions in the lake's lists, and the decisions that are about none of them."""
 
+    place: LakePlace
     mentions: tuple[Reviewed, ...]  # by list and line
     mention_keys: dict[str, list[MentionKey]]  # location of a list -> the keys of its mentions, in order
     idle: tuple[Decision, ...]  # decisions about mentions that are in no list
@@ -256,17 +248,19 @@ class ReviewQueue:
         """
         name, _, line = reference.rpartition(":")
         if name and line.isdecimal() and len(line) < 10:
-            places = set(lists_named(name, self.mention_keys))
-            found = [
-                mention
-                for mention in self.mentions
-                if mention.row["location"] in places and mention.row["line"] == int(line)
-            ]
-            return _only(found, reference, "no mention is on that line, as the lake knows the list;")
-        if len(reference) < SHORTEST:
+            lack = "no mention is on that line, as the lake knows the list"
+            found = [item for item in self.of_lists([name]) if item.row["line"] == int(line)]
+        elif len(reference) < SHORTEST:
             raise UsageError(f"{reference!r} is too short for a mention: at least {SHORTEST} characters, or list:line")
-        found = [item for item in self.mentions if item.row["mention_id"].startswith(reference)]
-        return _only(found, reference, "no mention in a list has such an identifier;")
+        else:
+            lack = "no mention in a list has such an identifier"
+            found = [item for item in self.mentions if item.row["mention_id"].startswith(reference)]
+        if not found:
+            raise UsageError(f"{reference}: {lack}; `paperlake review` shows those that need a person")
+        if len(found) > 1:
+            names = [f"{item.handle} ({item.row['title'] or item.row['url'] or 'untitled'})" for item in found[:5]]
+            raise UsageError(f"{reference} names {counted(len(found), 'mention')}: say which, {', '.join(names)}")
+        return found[0]
 
 
 def read_queue(place: LakePlace) -> ReviewQueue:
@@ -276,59 +270,45 @@ def read_queue(place: LakePlace) -> ReviewQueue:
         UsageError: There is no lake, or a decisions file is broken.
         WarehouseError: The lake cannot be read.
     """
-    connection = open_lake(place)
-    try:
+    with closing(open_lake(place)) as connection:
         mentions: list[ReviewRow] = connection.execute(_MENTIONS).to_arrow_table().to_pylist()
-        candidates: list[CandidateRow] = (
-            connection.execute('FROM candidates ORDER BY "rank"').to_arrow_table().to_pylist()
-        )
-        findings: list[FindingRow] = connection.execute("FROM findings ORDER BY ordinal").to_arrow_table().to_pylist()
-    finally:
-        connection.close()
+        candidates = _by_mention(connection, 'FROM candidates ORDER BY "rank"')
+        findings = _by_mention(connection, "FROM findings ORDER BY ordinal")
     handles = _handles([row["mention_id"] for row in mentions])
-    mention_keys: defaultdict[str, list[MentionKey]] = defaultdict(list)
+    by_list: defaultdict[str, list[ReviewRow]] = defaultdict(list)
     for row in mentions:
-        mention_keys[row["location"]].append(_spot(row))
-    decided, idle = _decided(mention_keys, DecisionFiles(place.folder))
-    weighed, found = _by_mention(candidates), _by_mention(findings)
-    count: Counter[str] = Counter()
-    waiting = []
-    for row in mentions:
-        index = count[row["location"]]
-        count[row["location"]] += 1
-        waiting.append(
+        by_list[row["location"]].append(row)
+    files = DecisionFiles(place.folder)
+    mention_keys: dict[str, list[MentionKey]] = {}
+    reviewed: list[Reviewed] = []
+    busy: set[str] = set()
+    for location, rows in by_list.items():
+        mention_keys[location] = [
+            MentionKey(title=row["title"], url=row["url"], text=row["text"], section=tuple(row["section"]))
+            for row in rows
+        ]
+        decisions = files.of(location)
+        decided, idle = assign(decisions, mention_keys[location])
+        busy |= {decision.where for decision in decisions if decision not in idle}
+        reviewed += (
             Reviewed(
                 row=row,
                 handle=handles[row["mention_id"]],
-                candidates=tuple(weighed[row["mention_id"]]),
-                findings=tuple(found[row["mention_id"]]),
-                decision=decided[row["location"]].get(index),
+                candidates=tuple(candidates[row["mention_id"]]),
+                findings=tuple(findings[row["mention_id"]]),
+                decision=decided.get(index),
                 index=index,
             )
+            for index, row in enumerate(rows)
         )
-    return ReviewQueue(mentions=tuple(waiting), mention_keys=dict(mention_keys), idle=tuple(idle))
+    every = (item for read in files.read.values() for item in read)
+    idle_ones = tuple(item for item in every if item.where not in busy)
+    return ReviewQueue(place=place, mentions=tuple(reviewed), mention_keys=mention_keys, idle=idle_ones)
 
 
-def _decided(
-    mention_keys: dict[str, list[MentionKey]], files: DecisionFiles
-) -> tuple[dict[str, dict[int, Decision]], list[Decision]]:
-    decided: dict[str, dict[int, Decision]] = {}
-    busy: set[str] = set()
-    for location, here in mention_keys.items():
-        decisions = files.of(location)
-        decided[location], idle = assign(decisions, here)
-        busy |= {decision.where for decision in decisions if decision not in idle}
-    every = [item for read in files.read.values() for item in read]
-    return decided, [item for item in every if item.where not in busy]
-
-
-def _spot(row: ReviewRow) -> MentionKey:
-    return MentionKey(title=row["title"], url=row["url"], text=row["text"], section=tuple(row["section"]))
-
-
-def _by_mention(rows: Sequence[_OfMention]) -> defaultdict[str, list[_OfMention]]:
-    found: defaultdict[str, list[_OfMention]] = defaultdict(list)
-    for row in rows:
+def _by_mention(connection: DuckDBPyConnection, sql: str) -> defaultdict[str, list[Any]]:
+    found: defaultdict[str, list[Any]] = defaultdict(list)
+    for row in connection.execute(sql).to_arrow_table().to_pylist():
         found[row["mention_id"]].append(row)
     return found
 
@@ -341,14 +321,3 @@ def _handles(ids: Sequence[str]) -> dict[str, str]:
         item: item[: max(SHORTEST, before + 1, after + 1)]
         for item, before, after in zip(ordered[1:-1], shared, shared[1:], strict=False)
     }
-
-
-def _only(found: Sequence[Reviewed], reference: str, none: str) -> Reviewed:
-    if not found:
-        raise UsageError(f"{reference}: {none} `paperlake review` shows those that need a person")
-    if len(found) > 1:
-        several = ", ".join(
-            f"{item.handle} ({item.row['title'] or item.row['url'] or 'untitled'})" for item in found[:5]
-        )
-        raise UsageError(f"{reference} names {counted(len(found), 'mention')}: say which, {several}")
-    return found[0]

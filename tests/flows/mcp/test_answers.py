@@ -101,14 +101,14 @@ def test_no_is_said_where_everything_that_may_have_it_was_asked(tmp_path):
 
 
 def test_a_list_answers_as_review_does(answers):
-    assert [record["location"] for record in answers.lists().records] == ["/lists/l1.md", "/lists/l2.md"]
-    found = answers.mentions("l1.md", status=None, only_review=True, limit=1, offset=1)
+    assert [record["location"] for record in answers.list().records] == ["/lists/l1.md", "/lists/l2.md"]
+    found = answers.list("l1.md", status=None, only_review=True, limit=1, offset=1)
     assert (found.total, [record["mention_id"] for record in found.records]) == (2, ["m5"])
     assert [candidate["rank"] for candidate in found.records[0]["candidates"]] == [1, 2]
     with pytest.raises(UsageError, match=r"the lake knows no list 'nothing.md'; it knows l1.md, l2.md"):
-        answers.mentions("nothing.md", status=None, only_review=False, limit=1, offset=0)
-    assert answers.mentions("l2.md", status=None, only_review=False, limit=9, offset=0).verdict == "could_not_ask"
-    assert answers.mentions("l1.md", status="ambiguous", only_review=False, limit=9, offset=9).verdict == "found"
+        answers.list("nothing.md", status=None, only_review=False, limit=1, offset=0)
+    assert answers.list("l2.md", status=None, only_review=False, limit=9, offset=0).verdict == "could_not_ask"
+    assert answers.list("l1.md", status="ambiguous", only_review=False, limit=9, offset=9).verdict == "found"
 
 
 def test_status_answers_as_the_command_does(answers):
@@ -218,7 +218,7 @@ def words_outside(value, inside=False) -> list[str]:
     [
         lambda answers: answers.search("instructions", within=None, limit=9, offset=0),
         lambda answers: answers.paper("10.1234/order"),
-        lambda answers: answers.mentions("l1.md", status=None, only_review=False, limit=9, offset=0),
+        lambda answers: answers.list("l1.md", status=None, only_review=False, limit=9, offset=0),
         lambda answers: answers.status(None),
         lambda answers: answers.status("2020-01-01"),
         lambda answers: answers.missing(None, since=None, limit=5, offset=0),
