@@ -12,7 +12,7 @@ import sys
 from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
-from itertools import accumulate, starmap
+from itertools import accumulate, zip_longest
 from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, set_cell_size
@@ -97,15 +97,20 @@ def paragraph(text: str, *, indent: str, first: str | None = None, style: str = 
         yield (first if first is not None and not number else indent) + styled(line, style)
 
 
-def print_rows(
+def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], **options: Any) -> None:
+    """Prints the lines that `row_lines` makes."""
+    sys.stdout.writelines(f"{line}\n" for line in row_lines(names, rows, **options))
+
+
+def row_lines(
     names: Sequence[str],
     rows: Sequence[Sequence[Any]],
     *,
     title: str | None = None,
     total: int | None = None,
     remedy: str = "--format csv gives all",
-) -> None:
-    """Prints `rows`, NULL as a dash and numbers to the right.
+) -> Iterator[str]:
+    """Yields `rows` in lines of the screen's width, NULL as a dash and numbers to the right.
 
     Args:
         names: Of the columns.
@@ -115,19 +120,30 @@ def print_rows(
         remedy: Tells how to get the columns and rows that are not shown.
     """
     if title:
-        sys.stdout.write(styled(title, BOLD) + "\n")
-    cells = [[None if value is None else as_text(value) for value in row] for row in rows]
-    heads = [shown(name) for name in names]
-    right = [_is_numeric([row[place] for row in rows]) for place in range(len(heads))]
-    if rows:
-        sys.stdout.writelines(f"{line}\n" for line in _lines(heads, cells, right, remedy))
+        yield styled(title, BOLD)
+    width, heads = screen_width(), [shown(name) for name in names]
+    cells = [[_BLANK if value is None else as_text(value) for value in row] for row in rows]
+    are_numbers = [_are_numbers(column) for column in zip(*rows, strict=True)]
+    least = _least_widths(heads, cells, are_numbers, width)
+    fitting = sum(end <= width for end in accumulate(least, lambda end, size: end + len(_GAP) + size))
+    if not rows:
+        yield from (styled(line, BOLD) for line in wrapped(", ".join(heads), width))
+    elif fitting == len(heads) or (fitting >= _FEWEST and len(rows) > _MOST_BLOCKS):
+        natural = [max(map(cell_len, column)) for column in zip(heads, *cells, strict=True)]
+        widths = _spread(least[:fitting], natural[:fitting], width - len(_GAP) * (fitting - 1))
+        head = _row([_head(name, size) for name, size in zip(heads, widths, strict=False)], widths, are_numbers)
+        yield from (styled(line, BOLD) for line in head)
+        for row in cells:
+            yield from _row([_cell(text, size) for text, size in zip(row, widths, strict=False)], widths, are_numbers)
+        if hidden := heads[fitting:]:
+            note = f"... {counted(len(hidden), 'more column')}: {', '.join(hidden)}; {remedy}"
+            yield from (styled(line, DIM) for line in wrapped(note, width))
     else:
-        sys.stdout.writelines(f"{styled(line, BOLD)}\n" for line in wrapped(", ".join(heads), screen_width()))
+        yield from _blocks(heads, cells, width)
     if total is not None and total > len(rows):
-        note = f"{len(rows)} of {counted(total, 'row')} shown; {remedy}"
-        sys.stdout.write(styled(note, DIM) + "\n")
+        yield styled(f"{len(rows)} of {counted(total, 'row')} shown; {remedy}", DIM)
     elif not rows:
-        sys.stdout.write(styled("no rows", DIM) + "\n")
+        yield styled("no rows", DIM)
 
 
 def as_text(value: Any) -> str:
@@ -167,56 +183,26 @@ def _number(value: float | Decimal) -> str:
     return f"{value:.{min(15, max(1, 2 - math.floor(math.log10(abs(value)))))}f}"
 
 
-def _is_numeric(values: Sequence[Any]) -> bool:
+def _are_numbers(values: Sequence[Any]) -> bool:
     there = [value for value in values if value is not None]
     return bool(there) and all(isinstance(v, int | float | Decimal) and not isinstance(v, bool) for v in there)
 
 
-def _lines(
-    heads: Sequence[str], cells: Sequence[Sequence[str | None]], right: Sequence[bool], remedy: str
-) -> Iterator[str]:
-    width = screen_width()
-    fitting, least = _fitting(heads, cells, right, width)
-    if fitting == len(heads) or (fitting >= _FEWEST and len(cells) > _MOST_BLOCKS):
-        natural = [max(_natural(row[place]) for row in (heads, *cells)) for place in range(fitting)]
-        widths = _spread(least[:fitting], natural, width - len(_GAP) * (fitting - 1))
-        head = _row([_head(name, size) for name, size in zip(heads, widths, strict=False)], widths, right)
-        yield from (styled(line, BOLD) for line in head)
-        for row in cells:
-            yield from _row([_cell(text, size) for text, size in zip(row, widths, strict=False)], widths, right)
-        if hidden := heads[fitting:]:
-            note = f"... {counted(len(hidden), 'more column')}: {', '.join(hidden)}; {remedy}"
-            yield from (styled(line, DIM) for line in wrapped(note, width))
-    else:
-        yield from _blocks(heads, cells, width)
-
-
-def _fitting(
-    heads: Sequence[str], cells: Sequence[Sequence[str | None]], right: Sequence[bool], width: int
-) -> tuple[int, list[int]]:
-    """Returns how many of the columns fit the width, and the least width of each; names are broken where that helps."""
-    texts = [_least(place, cells, is_number=right[place]) for place in range(len(heads))]
-    fitting, least = 0, texts
+def _least_widths(
+    heads: Sequence[str], cells: Sequence[Sequence[str]], are_numbers: Sequence[bool], width: int
+) -> list[int]:
+    """Returns the least width of each column; names are broken as far as all columns fit `width` then."""
+    texts = []
+    for column, is_number in zip(zip(*cells, strict=True), are_numbers, strict=True):
+        enough = _LEAST_TEXT if any(" " in text for text in column) else _LONGEST_WORD
+        natural = max(map(cell_len, column))
+        texts.append(natural if is_number else min(natural, enough))
+    least = texts
     for head_width in (width, _BROKEN_HEAD, 1):
-        least = [max(text, *map(cell_len, _head(head, head_width))) for text, head in zip(texts, heads, strict=True)]
-        ends = list(accumulate(least, lambda end, size: end + len(_GAP) + size))
-        fitting = sum(end <= width for end in ends)
-        if fitting == len(heads):
+        least = [max(text, *map(cell_len, _head(head, head_width))) for text, head in zip(texts, heads, strict=False)]
+        if sum(least) + len(_GAP) * (len(least) - 1) <= width:
             break
-    return fitting, least
-
-
-def _natural(text: str | None) -> int:
-    return len(_BLANK) if text is None else cell_len(text)
-
-
-def _least(place: int, cells: Sequence[Sequence[str | None]], *, is_number: bool) -> int:
-    """Returns the least width of a column: that of its longest number, or enough for words."""
-    natural = max((_natural(row[place]) for row in cells), default=0)
-    if is_number:
-        return natural
-    has_words = any(" " in (row[place] or "") for row in cells)
-    return min(natural, _LEAST_TEXT if has_words else _LONGEST_WORD)
+    return least
 
 
 def _head(name: str, width: int) -> list[str]:
@@ -241,38 +227,26 @@ def _spread(least: Sequence[int], wanted: Sequence[int], width: int) -> list[int
     return widths
 
 
-def _cell(text: str | None, width: int) -> list[str]:
-    if text is None:
-        return [_BLANK]
+def _cell(text: str, width: int) -> list[str]:
     lines = wrapped(text, width)
     if len(lines) > _MOST_LINES:
         lines = [*lines[: _MOST_LINES - 1], set_cell_size(lines[_MOST_LINES - 1], width - 1).rstrip() + "…"]
     return lines
 
 
-def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[bool]) -> list[str]:
-    height = max(map(len, cells))
-    lines = []
-    for number in range(height):
-        parts = [cell[number] if number < len(cell) else "" for cell in cells]
-        padded = starmap(_padded, zip(parts, widths, right, strict=False))
-        lines.append(_GAP.join(padded).rstrip())
-    return lines
+def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:
+    for parts in zip_longest(*cells, fillvalue=""):
+        blanks = [" " * (width - cell_len(part)) for part, width in zip(parts, widths, strict=False)]
+        padded = (b + part if is_right else part + b for part, b, is_right in zip(parts, blanks, right, strict=False))
+        yield _GAP.join(padded).rstrip()
 
 
-def _padded(text: str, width: int, right: bool = False) -> str:  # noqa: FBT001, FBT002 - called by starmap
-    blanks = " " * max(0, width - cell_len(text))
-    return blanks + text if right else text + blanks
-
-
-def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str | None]], width: int) -> Iterator[str]:
+def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     """Yields each row as a block of lines, a value a line."""
     indent = min(max(map(cell_len, heads)), max(_LEAST_TEXT, width // 3)) + len(_GAP)
     for number, row in enumerate(cells, 1):
         yield styled(f"-- {number} of {len(cells)} --", DIM)
         for head, text in zip(heads, row, strict=True):
-            lines = wrapped(_BLANK if text is None else text, max(_LEAST_TEXT, width - indent))
-            labels = wrapped(head, indent - len(_GAP))
-            for place in range(max(len(lines), len(labels))):
-                label = _padded(labels[place] if place < len(labels) else "", indent)
-                yield styled(label, DIM) + (lines[place] if place < len(lines) else "")
+            labels, lines = wrapped(head, indent - len(_GAP)), wrapped(text, max(_LEAST_TEXT, width - indent))
+            for label, line in zip_longest(labels, lines, fillvalue=""):
+                yield styled(label + " " * (indent - cell_len(label)), DIM) + line

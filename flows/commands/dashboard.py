@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
-from flows.commands.shared import Json, Lake, begin
+from flows.commands.shared import Json, Lake, begin, report
 from flows.progress import watched
-from sources.text import counted, json_text
-
-if TYPE_CHECKING:
-    from warehouse.dashboard.page import Published
-
-_DEFAULT_FOLDER = Path("dashboard")
+from sources.text import counted
 
 
 def dashboard(
@@ -55,25 +49,20 @@ def dashboard(
     settings = read_settings(lake=lake, dashboard=out, publish=terms)
     with watched() as reporter:
         done = reporter.stage("Writing the dashboard", 3, "steps")
-        folder = settings.dashboard or _DEFAULT_FOLDER
+        folder = settings.dashboard or Path("dashboard")
         published = publish(settings.place, folder, terms=settings.publish, jump=settings.jump, on_step=lambda: done(1))
-    _print(published, as_json=as_json)
+    page = published.page
+    sizes = {name: _size(count) for name, count in published.sizes.items()}
+    beside = ", ".join(f"{name} ({size})" for name, size in sizes.items() if name != page.name)
+    report(
+        {"page": str(page), "papers": published.papers, "bytes": published.sizes},
+        [f"{page} ({sizes[page.name]}): {counted(published.papers, 'paper')}", f"beside it: {beside}"],
+        as_json=as_json,
+    )
     if show:
         import webbrowser
 
-        webbrowser.open(published.page.absolute().as_uri())
-
-
-def _print(published: Published, *, as_json: bool) -> None:
-    if as_json:
-        values = {"page": str(published.page), "papers": published.papers, "bytes": published.sizes}
-        sys.stdout.write(json_text(values) + "\n")
-        return
-    sizes = {name: _size(count) for name, count in published.sizes.items()}
-    beside = ", ".join(f"{name} ({size})" for name, size in sizes.items() if name != published.page.name)
-    sys.stdout.write(
-        f"{published.page} ({sizes[published.page.name]}): {counted(published.papers, 'paper')}\nbeside it: {beside}\n"
-    )
+        webbrowser.open(page.absolute().as_uri())
 
 
 def _size(count: int) -> str:

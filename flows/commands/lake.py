@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.shared import Json, Lake, begin
+from flows.commands.shared import Json, Lake, begin, read_place, report
 from flows.list_names import lists_named
 from flows.progress import watched
 from flows.times import parse_age
 from sources.errors import UsageError
-from sources.text import counted, json_text, shown
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from datetime import timedelta
 
     from duckdb import DuckDBPyConnection
 
+    from flows.progress import Reporter
     from warehouse.lake.place import LakePlace
-    from warehouse.maintenance.compact import Compaction, Size
-    from warehouse.maintenance.lake_check import Findings
-    from warehouse.maintenance.reparse import Reparse
+    from warehouse.maintenance.compact import Size
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -54,16 +51,22 @@ def lake_check(
     Example: `paperlake lake check --deep`
     """
     begin("checking the lake")
-    from flows.settings import read_settings
     from warehouse.maintenance.lake_check import check_lake
 
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     with watched() as reporter:
         found = check_lake(place, deep=deep, stage=reporter.stage)
-    if as_json:
-        sys.stdout.write(json_text({"ok": not found.faults, "deep": deep, **_as_json(found)}) + "\n")
-    else:
-        sys.stdout.writelines(f"{shown(line)}\n" for line in _check_lines(found, deep=deep))
+    count = f"{counted(len(found.faults), 'fault')}; " if found.faults else ""
+    how = "read from end to end" if deep else "looked at"
+    looked = f"{counted(found.files, 'file')} {how}, {counted(found.rows, 'row')} checked"
+    notes = [f"note: {note}" for note in found.notes]
+    lines = [*(f"fault: {fault}" for fault in found.faults), *notes, f"{count}{looked}"]
+    values = {name: value for name, value in asdict(found).items() if name != "paths"}
+    report(
+        {"ok": not found.faults, "deep": deep, **values},
+        map(shown, lines if found.faults else [f"all well: {looked}", *notes]),
+        as_json=as_json,
+    )
     raise typer.Exit(1 if found.faults else 0)
 
 
@@ -89,22 +92,25 @@ def lake_compact(
     Example: `paperlake lake compact --keep 365d`
     """
     begin("compacting the lake")
-    from flows.settings import read_settings
-    from warehouse.lake.place import check_writable
-    from warehouse.lake.session import writing
     from warehouse.maintenance.compact import compact
 
-    place = read_settings(lake=lake).place
     ages = {"keep": _age("--keep", keep), "grace": _age("--grace", grace)}
-    if not place.exists:
-        raise UsageError(f"no lake at {place}: there is nothing to compact")
-    check_writable(place)
-    with watched() as reporter, writing(place, on_wait=reporter.say) as connection:
+    with _open(lake, "there is nothing to compact") as (_, connection, reporter):
         done = compact(connection, **ages, now=datetime.now(UTC), stage=reporter.stage)
-    if as_json:
-        sys.stdout.write(json.dumps(asdict(done), default=str) + "\n")
-    else:
-        sys.stdout.writelines(f"{shown(line)}\n" for line in _compaction_lines(done, grace))
+    expired, begins = counted(done.snapshots_expired, "snapshot"), f"{done.history_begins:%Y-%m-%d %H:%M} UTC"
+    lines = [
+        f"files the newest snapshot reads: {_size(done.read_before)} before, {_size(done.read_after)} after",
+        f"files in the lake:               {_size(done.disk_before)} before, {_size(done.disk_after)} after",
+        f"{expired} expired; --as-of reaches back to {begins}; citation_counts is whole",
+    ]
+    if done.waiting.files:
+        lines.append(
+            f"needed no longer: {_size(done.waiting)}, to stay {grace} for queries under way; deleted by a compaction"
+            " after that"
+        )
+    if done.unknown.files:
+        lines.append(f"in the data folder and not known to this lake: {_size(done.unknown)}, left alone")
+    report(asdict(done) | {"history_begins": str(done.history_begins)}, map(shown, lines), as_json=as_json)
 
 
 @app.command("reparse")
@@ -128,46 +134,21 @@ def lake_reparse(
     Example: `paperlake lake reparse --since 2 --write`
     """
     begin("reading the stored replies")
-    from flows.settings import read_settings
     from warehouse.maintenance.reparse import reparse, write_reparse
 
-    place = read_settings(lake=lake).place
-    if not place.exists:
-        raise UsageError(f"no lake at {place}: there is no reply to read")
-    with watched() as reporter, _lake(place, write=write, on_wait=reporter.say) as connection:
+    with _open(lake, "there is no reply to read", write=write) as (_, connection, reporter):
         found = reparse(connection, now=datetime.now(UTC), since=since, stage=reporter.stage)
         written = write and found.is_news
         if written:
             write_reparse(connection, found, now=datetime.now(UTC), force=force)
-    if as_json:
-        values = {
-            "replies": found.replies,
-            "counts": len(found.counts),
-            "papers": len(found.papers),
-            "changed": found.changed,
-            "unread": found.unread,
-            "written": written,
-        }
-        sys.stdout.write(json_text(values) + "\n")
-    else:
-        sys.stdout.writelines(f"{shown(line)}\n" for line in _reparse_lines(found, written=written))
-
-
-@contextmanager
-def _lake(place: LakePlace, *, write: bool, on_wait: Callable[[str], None]) -> Iterator[DuckDBPyConnection]:
-    from warehouse.lake.place import check_writable
-    from warehouse.lake.session import open_lake, writing
-
-    if write:
-        check_writable(place)
-        with writing(place, on_wait=on_wait) as connection:
-            yield connection
-    else:
-        with closing(open_lake(place)) as connection:
-            yield connection
-
-
-def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
+    values = {
+        "replies": found.replies,
+        "counts": len(found.counts),
+        "papers": len(found.papers),
+        "changed": found.changed,
+        "unread": found.unread,
+        "written": written,
+    }
     columns = ", ".join(f"{name} {count}" for name, count in sorted(found.changed.items()))
     change = f"{counted(len(found.counts), 'observation')}, {counted(len(found.papers), 'paper')}"
     lines = [f"{counted(found.replies, 'reply')} read again; to change: {change}"]
@@ -175,7 +156,7 @@ def _reparse_lines(found: Reparse, *, written: bool) -> list[str]:
     lines += [f"passed over: {reason}" for reason in found.unread]
     if found.is_news:
         lines.append("written" if written else "nothing was written: add --write")
-    return lines
+    report(values, map(shown, lines), as_json=as_json)
 
 
 @app.command("forget")
@@ -192,28 +173,17 @@ def lake_forget(
     Example: `paperlake lake forget old/reading.md`
     """
     from flows.refresh.reading import ParsedLists
-    from flows.settings import read_settings
-    from warehouse.lake.place import check_writable
-    from warehouse.lake.session import writing
-    from warehouse.loading.commit import forget_lists as delete_lists
+    from warehouse.loading.commit import forget_lists
 
-    place = read_settings(lake=lake).place
-    if not place.exists:
-        raise UsageError(f"no lake at {place}: there is no list to forget")
-    check_writable(place)
-    with watched() as reporter, writing(place, on_wait=reporter.say) as connection:
-        rows = connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall()
-        known = dict(rows)
+    with _open(lake, "there is no list to forget") as (place, connection, _):
+        known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
         chosen = sorted({location for name in lists for location in lists_named(name, known)})
-        mentions = delete_lists(connection, [known[location] for location in chosen])
+        mentions = forget_lists(connection, [known[location] for location in chosen])
         for location in chosen:
             ParsedLists(place).forget(known[location])
-    if as_json:
-        sys.stdout.write(json_text({"lists": chosen, "mentions": mentions}) + "\n")
-        return
-    sys.stdout.writelines(f"forgotten: {shown(location)}\n" for location in chosen)
-    count = counted(mentions, "mention")
-    sys.stdout.write(f"{count} of {counted(len(chosen), 'list')} taken out; papers and their counts stay\n")
+    count = f"{counted(mentions, 'mention')} of {counted(len(chosen), 'list')}"
+    lines = [*(f"forgotten: {location}" for location in chosen), f"{count} taken out; papers and their counts stay"]
+    report({"lists": chosen, "mentions": mentions}, map(shown, lines), as_json=as_json)
 
 
 @app.command("restore")
@@ -225,18 +195,17 @@ def lake_restore(lake: Lake = None, as_json: Json = False) -> None:
 
     Example: `paperlake lake restore --lake papers`
     """
-    from flows.settings import read_settings
     from warehouse.lake.concurrency import restored
     from warehouse.lake.session import adopt
 
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     moment = restored(place)
     adopt(place)
-    if as_json:
-        values = {"lake": str(place), "data": place.data, "catalog_of": moment.isoformat()}
-        sys.stdout.write(json_text(values) + "\n")
-        return
-    sys.stdout.write(f"the catalogue is that of {moment:%Y-%m-%d %H:%M} UTC; `paperlake lake check` looks it over\n")
+    report(
+        {"lake": str(place), "data": place.data, "catalog_of": moment.isoformat()},
+        [f"the catalogue is that of {moment:%Y-%m-%d %H:%M} UTC; `paperlake lake check` looks it over"],
+        as_json=as_json,
+    )
 
 
 @app.command("adopt")
@@ -248,15 +217,31 @@ def lake_adopt(lake: Lake = None, as_json: Json = False) -> None:
 
     Example: `PAPERLAKE_DATA=/new/disk/papers paperlake lake adopt`
     """
-    from flows.settings import read_settings
     from warehouse.lake.session import adopt
 
-    place = read_settings(lake=lake).place
+    place = read_place(lake)
     adopt(place)
-    if as_json:
-        sys.stdout.write(json_text({"lake": str(place), "data": place.data}) + "\n")
-        return
-    sys.stdout.write(f"{place.data} belongs to the lake at {place}\n")
+    values = {"lake": str(place), "data": place.data}
+    report(values, [f"{place.data} belongs to the lake at {place}"], as_json=as_json)
+
+
+@contextmanager
+def _open(
+    lake: str | None, vain: str, *, write: bool = True
+) -> Iterator[tuple[LakePlace, DuckDBPyConnection, Reporter]]:
+    """Opens a lake that exists, to write unless `write` is off; where there is none, `vain` says what that means."""
+    from warehouse.lake.place import check_writable
+    from warehouse.lake.session import open_lake, writing
+
+    place = read_place(lake)
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: {vain}")
+    if write:
+        check_writable(place)
+    with watched() as reporter:
+        opened = writing(place, on_wait=reporter.say) if write else closing(open_lake(place))
+        with opened as connection:
+            yield place, connection, reporter
 
 
 def _age(flag: str, text: str) -> timedelta:
@@ -266,41 +251,5 @@ def _age(flag: str, text: str) -> timedelta:
         raise UsageError(f"{flag}: {error}") from error
 
 
-def _as_json(found: Findings) -> dict[str, Any]:
-    return {name: value for name, value in asdict(found).items() if name != "paths"}
-
-
-def _check_lines(found: Findings, *, deep: bool) -> list[str]:
-    how = "read from end to end" if deep else "looked at"
-    looked = f"{counted(found.files, 'file')} {how}, {counted(found.rows, 'row')} checked"
-    if not found.faults:
-        return [f"all well: {looked}", *(f"note: {note}" for note in found.notes)]
-    count = counted(len(found.faults), "fault")
-    faults = [f"fault: {fault}" for fault in found.faults]
-    return [*faults, *(f"note: {note}" for note in found.notes), f"{count}; {looked}"]
-
-
-def _compaction_lines(done: Compaction, grace: str) -> list[str]:
-    begins = f"{done.history_begins:%Y-%m-%d %H:%M} UTC"
-    expired = counted(done.snapshots_expired, "snapshot")
-    lines = [
-        f"files the newest snapshot reads: {_change(done.read_before, done.read_after)}",
-        f"files in the lake:               {_change(done.disk_before, done.disk_after)}",
-        f"{expired} expired; --as-of reaches back to {begins}; citation_counts is whole",
-    ]
-    if done.waiting.files:
-        lines.append(
-            f"needed no longer: {_size_text(done.waiting)}, to stay {grace} for queries under way; deleted by a "
-            "compaction after that"
-        )
-    if done.unknown.files:
-        lines.append(f"in the data folder and not known to this lake: {_size_text(done.unknown)}, left alone")
-    return lines
-
-
-def _change(before: Size, after: Size) -> str:
-    return f"{_size_text(before)} before, {_size_text(after)} after"
-
-
-def _size_text(size: Size) -> str:
+def _size(size: Size) -> str:
     return f"{counted(size.files, 'file')} ({size.bytes:,} bytes)"

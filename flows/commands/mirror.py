@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-import sys
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flows.commands.shared import Json, Lake, begin
+from flows.commands.shared import Json, Lake, begin, read_place, say
 from flows.progress import watched
 from flows.times import as_of_instant
 from sources.errors import PayloadError, TokenExpired, UsageError
 from sources.text import counted, json_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from datetime import datetime
 
     from flows.settings import Settings
-    from sources.services.arxiv.oai import OaiClient, OaiPage
+    from sources.services.arxiv.oai import OaiClient
+    from warehouse.lake.place import LakePlace
     from warehouse.mirrors import MirrorFolder, Release
     from warehouse.mirrors.importing import Increments
-    from warehouse.mirrors.shapes import Shape
+
+_Source = Literal["arxiv", "s2-papers", "dblp", "retractions"]
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -37,9 +39,7 @@ _LONGEST_WAIT_S = 1800.0  # servers of OAI-PMH may ask for pauses of minutes (Re
 
 @app.command("import")
 def mirror_import(
-    source: Annotated[
-        Literal["arxiv", "s2-papers", "dblp", "retractions"], typer.Argument(help="The source of the snapshot.")
-    ],
+    source: Annotated[_Source, typer.Argument(help="The source of the snapshot.")],
     files: Annotated[
         list[Path],
         typer.Argument(
@@ -71,29 +71,19 @@ def mirror_import(
     Example: `paperlake mirror import dblp dblp.xml.gz`
     """
     begin("reading the snapshot")
-    from flows.settings import read_settings
-    from warehouse.lake.place import check_writable
-    from warehouse.mirrors import MirrorFolder
     from warehouse.mirrors.importing import Dump, import_dump
 
-    for file in files:
-        if not file.is_file():
-            raise UsageError(f"no such file: {file}")
-    place = read_settings(lake=lake).place
-    check_writable(place)
-    dump = Dump(source=source, files=tuple(files), whole=not part, told_at=as_of_instant(as_of))
-    folder = MirrorFolder(place.mirror_folder / source)
-    size = sum(file.stat().st_size for file in files)
+    dump = Dump(source=source, files=_sound(files), whole=not part, told_at=as_of_instant(as_of))
+    folder = _folder_to_write(read_place(lake), source)
     with watched() as reporter:
-        release = import_dump(folder, dump, on_bytes=reporter.stage(f"Importing {source}", size, "bytes"))
+        done = reporter.stage(f"Importing {source}", _size(files), "bytes")
+        release = import_dump(folder, dump, on_bytes=done)
     _print([release], as_json=as_json)
 
 
 @app.command("update")
 def mirror_update(
-    source: Annotated[
-        Literal["arxiv", "s2-papers", "dblp", "retractions"], typer.Argument(help="The source of the mirror.")
-    ],
+    source: Annotated[_Source, typer.Argument(help="The source of the mirror.")],
     files: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FILE...", help="New and changed rows; without, arXiv is asked.", show_default=False),
@@ -140,20 +130,23 @@ def update_from_arxiv(*, lake: str | None) -> Release:
     """
     from flows.settings import read_settings
     from sources.services.arxiv.oai import FORMAT
-    from warehouse.lake.place import check_writable
-    from warehouse.mirrors import MirrorFolder
-    from warehouse.mirrors.importing import Increments
+    from warehouse.mirrors.importing import Increments, apply_update
 
     settings = read_settings(lake=lake)
-    check_writable(settings.place)
-    folder = MirrorFolder(settings.place.mirror_folder / "arxiv")
+    folder = _folder_to_write(settings.place, "arxiv")
     _release(folder)
     with watched() as reporter, folder.asking():
         increments = Increments(folder, _release(folder).as_of.date(), form=FORMAT)
         done = reporter.stage(f"Changes since {increments.since}", None, "papers")
         if not increments.is_complete:
             _harvest(settings, increments, done)
-        return _applied(folder, increments, reporter)
+        update = increments.update()
+        # arXiv reports the present state, whatever the mirror's date.
+        update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
+        done = reporter.stage("Writing the changes", _size(update.files), "bytes")
+        release = apply_update(folder, update, on_bytes=done)
+        increments.drop()
+        return release
 
 
 def update_from_files(
@@ -167,59 +160,53 @@ def update_from_files(
         UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, the date is missing, or
             the source publishes no changes.
     """
-    from flows.settings import read_settings
-    from warehouse.lake.place import check_writable
-    from warehouse.mirrors import MirrorFolder
+    from sources.services.dumps import shown_beginning
+    from warehouse.mirrors.blocks import dump_files, lines_of
     from warehouse.mirrors.importing import Update, apply_update
     from warehouse.mirrors.shapes import SHAPES
 
-    read_deletion = _reader_of_deletions(SHAPES[source])
-    for file in (*files, *deleted):
-        if not file.is_file():
-            raise UsageError(f"no such file: {file}")
+    read_deletion = SHAPES[source].deleted
+    if read_deletion is None:
+        raise UsageError(
+            f"{SHAPES[source].publisher} publishes whole files, no changes: import the next one with"
+            f" `paperlake mirror import {source} FILE`"
+        )
+    _sound([*files, *deleted])
     if told_at is None:
         raise UsageError("name the release that the files lead to, as in --as-of 2026-11-17")
-    place = read_settings(lake=lake).place
-    check_writable(place)
-    folder = MirrorFolder(place.mirror_folder / source)
+    folder = _folder_to_write(read_place(lake), source)
     _release(folder)
-    gone, refused = _read_deletions(read_deletion, deleted)
+    gone: dict[str, None] = {}
+    refused = []
+    for file in dump_files(deleted):
+        for number, line in lines_of(file.path):
+            try:
+                gone[read_deletion(line)] = None
+            except PayloadError as error:
+                refused.append({"file": file.label, "line": number, "why": error.message, "row": shown_beginning(line)})
     with watched() as reporter:
-        done = reporter.stage(f"Updating {source}", sum(file.stat().st_size for file in files), "bytes")
-        update = Update(files=tuple(files), deleted=gone, told_at=told_at, refused=refused)
+        done = reporter.stage(f"Updating {source}", _size(files), "bytes")
+        update = Update(files=tuple(files), deleted=tuple(gone), told_at=told_at, refused=tuple(refused))
         return apply_update(folder, update, on_bytes=done)
 
 
-def _reader_of_deletions(shape: Shape) -> Callable[[bytes], str]:
-    """Returns what reads a line of a file with deletions.
-
-    Raises:
-        UsageError: The source publishes whole files, and none with changes.
-    """
-    if shape.deleted is None:
-        raise UsageError(
-            f"{shape.publisher} publishes whole files, no changes: import the next one with"
-            f" `paperlake mirror import {shape.name} FILE`"
-        )
-    return shape.deleted
+def _sound(files: Sequence[Path]) -> tuple[Path, ...]:
+    for file in files:
+        if not file.is_file():
+            raise UsageError(f"no such file: {file}")
+    return tuple(files)
 
 
-def _read_deletions(
-    read: Callable[[bytes], str], paths: Sequence[Path]
-) -> tuple[tuple[str, ...], tuple[dict[str, Any], ...]]:
-    """Returns the identifiers in files with deletions, each once, and the lines that could not be read."""
-    from sources.services.dumps import shown_beginning
-    from warehouse.mirrors.blocks import dump_files, lines_of
+def _size(files: Iterable[Path]) -> int:
+    return sum(file.stat().st_size for file in files)
 
-    gone: dict[str, None] = {}
-    refused = []
-    for file in dump_files(paths):
-        for number, line in lines_of(file.path):
-            try:
-                gone[read(line)] = None
-            except PayloadError as error:
-                refused.append({"file": file.label, "line": number, "why": error.message, "row": shown_beginning(line)})
-    return tuple(gone), tuple(refused)
+
+def _folder_to_write(place: LakePlace, source: str) -> MirrorFolder:
+    from warehouse.lake.place import check_writable
+    from warehouse.mirrors import MirrorFolder
+
+    check_writable(place)
+    return MirrorFolder(place.mirror_folder / source)
 
 
 def _harvest(settings: Settings, increments: Increments, done: Callable[[int], None]) -> None:
@@ -228,39 +215,20 @@ def _harvest(settings: Settings, increments: Increments, done: Callable[[int], N
 
     retry = replace(settings.retry, max_wait_s=_LONGEST_WAIT_S)
     pace = folder_pace(settings.place.folder, "arxiv", settings.arxiv_interval)
-    client = OaiClient(settings.arxiv_oai_url, pace=pace, retry=retry, contact=settings.contact)
-    try:
+    with closing(OaiClient(settings.arxiv_oai_url, pace=pace, retry=retry, contact=settings.contact)) as client:
         try:
-            _keep(client, increments, done)
+            _store_pages(client, increments, done)
         except TokenExpired:
             increments.start_anew()
-            _keep(client, increments, done)
-    finally:
-        client.close()
+            _store_pages(client, increments, done)
 
 
-def _keep(client: OaiClient, increments: Increments, done: Callable[[int], None]) -> None:
+def _store_pages(client: OaiClient, increments: Increments, done: Callable[[int], None]) -> None:
     for page in client.pages(increments.since, token=increments.token):
-        increments.keep((*page.rows, *_unread(page)), page.deleted, token=page.token, responded_at=page.responded_at)
+        # Records that could not be read are refused by the import, and stored with the others.
+        unread = [{"id": fault.record or None, "title": None, "fault": fault.message} for fault in page.faults]
+        increments.keep((*page.rows, *unread), page.deleted, token=page.token, responded_at=page.responded_at)
         done(len(page.rows))
-
-
-def _unread(page: OaiPage) -> Iterator[dict[str, Any]]:
-    """Yields rows for records that could not be read; the import refuses and stores them with the others."""
-    for fault in page.faults:
-        yield {"id": fault.record or None, "title": None, "fault": fault.message}
-
-
-def _applied(folder: MirrorFolder, increments: Increments, reporter: Any) -> Release:
-    from warehouse.mirrors.importing import apply_update
-
-    update = increments.update()
-    # arXiv reports the present state, whatever the mirror's date.
-    update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
-    done = reporter.stage("Writing the changes", sum(file.stat().st_size for file in update.files), "bytes")
-    release = apply_update(folder, update, on_bytes=done)
-    increments.drop()
-    return release
 
 
 def _release(folder: MirrorFolder) -> Release:
@@ -273,11 +241,10 @@ def _release(folder: MirrorFolder) -> Release:
 @app.command("status")
 def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
     """Shows what the local mirrors contain, their dates, and whether they are complete."""
-    from flows.settings import read_settings
     from warehouse.mirrors import MirrorFolder
     from warehouse.mirrors.shapes import SHAPES
 
-    folder = read_settings(lake=lake).place.mirror_folder
+    folder = read_place(lake).mirror_folder
     releases = [release for source in SHAPES if (release := MirrorFolder(folder / source).release)]
     if not releases:
         raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")
@@ -285,29 +252,24 @@ def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
 
 
 def _print(releases: Sequence[Release], *, as_json: bool) -> None:
+    for release in releases:
+        say([json_text(asdict(release))] if as_json else _lines(release))
+
+
+def _lines(release: Release) -> Iterator[str]:
     from warehouse.mirrors.shapes import SHAPES
 
-    if as_json:
-        for release in releases:
-            sys.stdout.write(json_text(asdict(release)) + "\n")
-        return
-    for release in releases:
-        shape = SHAPES[release.source]
-        extent = "whole" if release.whole else "a part"
-        sys.stdout.write(
-            f"{counted(release.rows, shape.noun)} of {shape.publisher} in the mirror"
-            f" ({extent}, as of {release.as_of:%Y-%m-%d}), from {_shown(release.files)},"
-            f" imported {release.imported_at[:16]}Z\n"
+    shape, files = SHAPES[release.source], release.files
+    extent = "whole" if release.whole else "a part"
+    names = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {counted(len(files) - 1, 'more file')}"
+    yield (
+        f"{counted(release.rows, shape.noun)} of {shape.publisher} in the mirror ({extent}, as of"
+        f" {release.as_of:%Y-%m-%d}), from {names}, imported {release.imported_at[:16]}Z"
+    )
+    if release.refused or release.duplicates:
+        yield (
+            f"{counted(release.refused, 'line')} refused (kept in refused.jsonl, with the reason), "
+            f"{counted(release.duplicates, 'row')} replaced by a later one with the same identifier"
         )
-        if release.refused or release.duplicates:
-            sys.stdout.write(
-                f"{counted(release.refused, 'line')} refused (kept in refused.jsonl, with the reason), "
-                f"{counted(release.duplicates, 'row')} replaced by a later one with the same identifier\n"
-            )
-        if release.left_out:
-            left_out = counted(release.left_out, "impossible value")
-            sys.stdout.write(f"{left_out} left out (named in refused.jsonl)\n")
-
-
-def _shown(files: Sequence[str]) -> str:
-    return ", ".join(files) if len(files) <= 3 else f"{files[0]} and {counted(len(files) - 1, 'more file')}"
+    if release.left_out:
+        yield f"{counted(release.left_out, 'impossible value')} left out (named in refused.jsonl)"

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.commands.shared import Json, Lake, Limit, begin, read_place
+from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, styled
 from flows.list_names import lists_named, short_names, shown_location
 from sources.errors import AlreadyListed, PaperlakeError
-from sources.text import counted, json_text, shown
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,31 +56,23 @@ def missing(
     Example: `paperlake missing --since 7d --json`  for a weekly alert
     """
     begin("reading the lake")
+    from flows.commands.related import ALL
     from flows.commands.status import since_when
     from warehouse.query.read_only import open_for_questions
 
     began = since_when(since) if since else None
     with closing(open_for_questions(read_place(lake))) as connection:
+        known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
+        named = [location for name in lists or () for location in lists_named(name, known)]
+        if named or len(known) == 1:
+            wanted: dict[str | None, str] = {location: known[location] for location in named or known}
+        else:
+            wanted = {None: ALL}
         reports = [
-            _report(connection, list_id, location, since=began, limit=limit)
-            for list_id, location in _wanted(connection, lists or [])
+            _report(connection, list_id, location, since=began, limit=limit) for location, list_id in wanted.items()
         ]
-    if as_json:
-        sys.stdout.write(json_text({"lists": reports}) + "\n")
-        return
-    for report in reports:
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(report, since=since)))
-
-
-def _wanted(connection: DuckDBPyConnection, lists: Sequence[str]) -> list[tuple[str, str | None]]:
-    """Returns the identifier and the location of each list that is named."""
-    from flows.commands.related import ALL
-
-    known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
-    if not lists and len(known) != 1:
-        return [(ALL, None)]
-    named = [location for name in lists for location in lists_named(name, list(known))] or list(known)
-    return [(known[location], location) for location in dict.fromkeys(named)]
+    lines = (line for each in reports for line in _lines(each, since=since))
+    report({"lists": reports}, lines, as_json=as_json)
 
 
 def _report(
@@ -145,40 +136,31 @@ def _facts(row: Row) -> PaperFacts:
     from sources.bibliography.identifiers import named_identifiers
     from sources.lists.checks.findings import PaperFacts
 
-    return PaperFacts(
-        paper_id=row["work"],
-        title=row["title"],
-        authors=tuple(row["authors"]),
-        year=row["year"],
-        venue=row["venue"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-        identifiers=named_identifiers(row["arxiv_id"], row["doi"], None),
-    )
+    facts = {name: row[name] for name in ("title", "year", "venue", "arxiv_id", "doi")}
+    identifiers = named_identifiers(row["arxiv_id"], row["doi"], None)
+    return PaperFacts(paper_id=row["work"], authors=tuple(row["authors"]), identifiers=identifiers, **facts)
 
 
-def _lines(report: Row, *, since: str | None) -> Iterator[str]:
+def _lines(found: Row, *, since: str | None) -> Iterator[str]:
     """Yields a list's report for people."""
-    from flows.commands.related import basis_sentence
+    from flows.commands.related import basis_sentence, title_with_year
 
-    location, basis, rows = report["list"], report["basis"], report["missing"]
+    location, basis, rows = found["list"], found["basis"], found["missing"]
     name = short_names([location])[location] if location else "all lists together"
     news = f" since {since}" if since else ""
     yield styled(shown(f"Missing from {name}{news}: {len(rows) or 'nothing that is known'}"), BOLD)
-    places = [] if location else [entry["list"] for row in rows for entry in row["entries"]]
-    names = short_names(places)
+    names = short_names(() if location else (entry["list"] for row in rows for entry in row["entries"]))
     for row in rows:
         yield ""
-        year = f" ({row['year']})" if row["year"] else ""
-        yield from paragraph(shown(f"{row['title']}{year}"), indent=" " * 5, first=f"{row['rank']:>3}. ")
-        yield from paragraph(shown(_evidence(row, names)), indent=" " * 5, style=DIM)
+        yield from paragraph(title_with_year(row), indent=" " * 5, first=f"{row['rank']:>3}. ")
+        yield from paragraph(_evidence(row, names), indent=" " * 5, style=DIM)
         if row["line"]:
             yield f"     {shown(row['line'])}"
         elif location:
             command = f"paperlake add {quote(shown_location(location))} {quote(_address(row))}"
-            yield from paragraph(shown(f"{row['no_line_because']}; {command}"), indent=" " * 5, style=DIM)
+            yield from paragraph(f"{row['no_line_because']}; {command}", indent=" " * 5, style=DIM)
     yield ""
-    if known := report["in_file_by_now"]:
+    if known := found["in_file_by_now"]:
         sentence = f"Left out: {counted(known, 'work')} that the file has by now; `paperlake refresh` reads it again."
         yield from paragraph(sentence, indent="", style=DIM)
     yield from paragraph(basis_sentence(basis), indent="", style=DIM)
@@ -186,16 +168,13 @@ def _lines(report: Row, *, since: str | None) -> Iterator[str]:
 
 def _evidence(row: Row, names: dict[str, str]) -> str:
     """Returns who cites a work or is cited by it; `names` of lists stand before the lines of several."""
-    parts = []
-    if row["cited_by_listed"]:
-        parts.append(f"cited by {counted(row['cited_by_listed'], 'listed paper')}")
-    if row["cites_listed"]:
-        parts.append(f"cites {counted(row['cites_listed'], 'listed paper')}")
-    entries = row["entries"][:_MOST_ENTRIES]
-    places = [f"{names[entry['list']]} line" if names else "line" for entry in entries]
-    named = [f"{place} {entry['line']} {entry['title']}" for place, entry in zip(places, entries, strict=True)]
-    world = counted(row["citation_count"], "citation")
-    return f"{_address(row)}  {', '.join(parts)}; {world} in all: {'; '.join(named)}"
+    ways = (("cited by", row["cited_by_listed"]), ("cites", row["cites_listed"]))
+    links = ", ".join(f"{way} {counted(number, 'listed paper')}" for way, number in ways if number)
+    named = "; ".join(
+        f"{names[entry['list']] + ' ' if names else ''}line {entry['line']} {entry['title']}"
+        for entry in row["entries"][:_MOST_ENTRIES]
+    )
+    return f"{_address(row)}  {links}; {counted(row['citation_count'], 'citation')} in all: {named}"
 
 
 def _address(row: Row) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from flows.commands.shared import Lists
+from flows.commands.shared import Lists, say
 from flows.console import BOLD, DIM, paragraph, print_rows, screen_width, styled
 from flows.list_names import short_names
 from flows.progress import watched
@@ -25,6 +25,7 @@ COLUMNS = (
     "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
     "confidence", "list", "name", "identifiers", "findings",
 )  # fmt: skip
+_SIDES = {"+": "for", "-": "against"}  # what the first character of a reason says
 _TABLE_WIDTH = 110  # characters from which a table leaves room for titles; below, a mention has two lines
 
 
@@ -52,17 +53,15 @@ def parse(
         for document in documents:
             read = parse_reading_list(document.text)
             rows += (_row(mention, document, explain=explain) for mention in read.mentions)
-            if explain and read.form:
-                forms[document.location] = [read.form]
             if explain:
-                forms[document.location] = [*forms.get(document.location, ()), *_possible_titles(read.possible)]
+                forms[document.location] = [*([read.form] if read.form else ()), *_possible_titles(read.possible)]
             done(1)
     if not rows:
         raise UsageError(f"no paper is named in {', '.join(lists or [])}")
     if fmt == "json":
-        sys.stdout.write(json_text(rows, indent=1) + "\n")
+        say([json_text(rows, indent=1)])
     elif fmt == "jsonl":
-        sys.stdout.writelines(json_text(row) + "\n" for row in rows)
+        say(map(json_text, rows))
     elif fmt == "csv":
         import csv
 
@@ -90,7 +89,7 @@ def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, An
         "list": document.location,
         "identifiers": [str(identifier) for identifier in mention.identifiers],
         "findings": [
-            {"code": finding.code, "message": finding.message, "value": finding.value} for finding in mention.findings
+            {name: getattr(finding, name) for name in ("code", "message", "value")} for finding in mention.findings
         ],
     }
     row = {name: facts[name] if name in facts else getattr(mention, name) for name in COLUMNS}
@@ -104,7 +103,7 @@ def _print_tables(rows: Sequence[dict[str, Any]], forms: Mapping[str, Sequence[s
         inside = [row for row in rows if row["list"] == location]
         sys.stdout.write(styled(f"{shown(name)}: {counted(len(inside), 'mention')}", BOLD) + "\n")
         if explain or screen_width() < _TABLE_WIDTH:
-            sys.stdout.writelines(f"{line}\n" for line in _blocks(inside, forms.get(location, ()), explain=explain))
+            say(_blocks(inside, forms.get(location, ()), explain=explain))
         else:
             print_rows(("line", "title", "authors", "published", "identifier"), list(map(_cells, inside)))
         sys.stdout.write("\n")
@@ -136,18 +135,9 @@ def _blocks(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, explain:
             facts.append(f"confidence {row['confidence']:.2f}")
         if facts:
             yield from paragraph("; ".join(facts), indent=indent, style="" if explain else DIM)
-        if explain:
-            yield from _reasons(row["reasons"], indent)
-
-
-def _reasons(reasons: Sequence[str], indent: str) -> Iterator[str]:
-    others = [reason for reason in reasons if not reason.startswith(("+", "-"))]
-    kinds = {
-        "for": [reason for reason in reasons if reason.startswith("+")],
-        "against": [reason for reason in reasons if reason.startswith("-")],
-        "also": others,
-    }
-    for label, texts in kinds.items():
-        if texts:
-            first = f"{indent}{label:<9}"
-            yield from paragraph("; ".join(texts), indent=" " * len(first), first=first, style=DIM)
+        reasons = row["reasons"] if explain else ()
+        for label in ("for", "against", "also"):
+            texts = [text for text in reasons if _SIDES.get(text[:1], "also") == label]
+            if texts:
+                first = f"{indent}{label:<9}"
+                yield from paragraph("; ".join(texts), indent=" " * len(first), first=first, style=DIM)

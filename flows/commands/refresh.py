@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.shared import STOPPED, Json, Lake, Lists, MaxAge, Offline, begin, ctrl_c_ends
+from flows.commands.shared import STOPPED, Json, Lake, Lists, MaxAge, Offline, begin, ctrl_c_ends, report
 from flows.progress import Stopwatch, watched
-from sources.text import json_text, shown
+from sources.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,9 +76,10 @@ def _run(
     lists: Sequence[str], settings: Settings, *, max_age: str | None, force: bool, as_json: bool, verbose: bool
 ) -> int:
     from flows.prefect.server import may_use_server, prepare_prefect
+    from flows.refresh.pipeline import refresh_lake
     from flows.refresh.plan import may_send_requests
     from flows.refresh.reading import read_and_parse
-    from flows.refresh.summary import problem_lines
+    from flows.refresh.summary import problem_lines, summary_lines
     from warehouse.lake.place import check_catalog, check_writable
 
     clock = Stopwatch()
@@ -88,25 +88,17 @@ def _run(
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
     prepare_prefect(verbose=verbose)
-    run = (
-        partial(_run_flow, max_age=max_age)
-        if (may_use_server() or may_send_requests(reading, settings))
-        else _run_plainly
-    )
     with watched() as reporter:
-        summary = run(reading, settings, reporter=reporter, clock=clock, force=force)
+        if may_use_server() or may_send_requests(reading, settings):
+            summary = _run_flow(reading, settings, reporter=reporter, clock=clock, force=force, max_age=max_age)
+        else:
+            summary = refresh_lake(
+                reading, settings, run_batch=lambda _, call: call(), report=reporter, clock=clock, force=force
+            )
     for line in problem_lines(summary, reporter.said):
         sys.stderr.write(f"{shown(line)}\n")
-    _print(summary, as_json=as_json)
+    report(summary.model_dump(mode="json"), map(shown, summary_lines(summary)), as_json=as_json)
     return 0 if summary.status == "completed" else 1
-
-
-def _run_plainly(
-    reading: Reading, settings: Settings, *, reporter: Reporter, clock: Stopwatch, force: bool
-) -> RunSummary:
-    from flows.refresh.pipeline import refresh_lake
-
-    return refresh_lake(reading, settings, run_batch=lambda _, call: call(), report=reporter, clock=clock, force=force)
 
 
 def _run_flow(
@@ -140,12 +132,7 @@ def _run_flow(
 
 
 def _print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_age: str | None, as_json: bool) -> None:
-    """Prints how many requests a refresh would send and how long that takes; sends none, and writes nothing.
-
-    Raises:
-        UsageError: Bad input.
-        WarehouseError: The lake cannot be read.
-    """
+    """Prints how many requests a refresh would send and how long that takes; sends none, and writes nothing."""
     from flows.refresh.plan import plan_lines, plan_refresh
     from flows.refresh.reading import read_and_parse
     from flows.settings import read_settings
@@ -155,16 +142,4 @@ def _print_plan(lists: Sequence[str], *, lake: str | None, offline: bool, max_ag
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter)
     plan = plan_refresh(reading, settings)
     sys.stderr.writelines(f"paperlake: {shown(problem)}\n" for problem in plan.problems)
-    if as_json:
-        sys.stdout.write(json_text(plan.model_dump(mode="json")) + "\n")
-    else:
-        sys.stdout.writelines(f"{shown(line)}\n" for line in plan_lines(plan))
-
-
-def _print(summary: RunSummary, *, as_json: bool) -> None:
-    from flows.refresh.summary import summary_lines
-
-    if as_json:
-        sys.stdout.write(json_text(summary.model_dump(mode="json")) + "\n")
-    else:
-        sys.stdout.writelines(f"{shown(line)}\n" for line in summary_lines(summary))
+    report(plan.model_dump(mode="json"), map(shown, plan_lines(plan)), as_json=as_json)

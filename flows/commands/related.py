@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from flows.commands.shared import Json, Lake, Limit, begin, read_place
-from flows.console import BOLD, DIM, paragraph, print_rows, styled
+from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
+from flows.console import BOLD, DIM, paragraph, row_lines, styled
 from flows.list_names import lists_named
 from sources.errors import UsageError
-from sources.text import counted, json_text, shown
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from duckdb import DuckDBPyConnection
-
-    from warehouse.query.citations import Links
 
 Row = dict[str, Any]
 ALL = "all"  # stands for all lists together
@@ -104,64 +101,42 @@ def related(
     if (paper is None) == (of_list is None):
         raise typer.BadParameter("name a paper, or a list with --list")
     begin("reading the lake")
-    from flows.review.decisions import identifier_of
-    from warehouse.query.citations import known_of, paper_named, related_to
-    from warehouse.query.read_only import open_for_questions
-
-    if paper is None:
-        name = None if of_list == "all" else of_list
-        _print_list(name, part=show, limit=limit, lake=lake, as_json=as_json)
-        return
-    identifier = identifier_of(paper)
-    with closing(open_for_questions(read_place(lake))) as connection:
-        own = paper_named(connection, paper, identifier=identifier.value if identifier else None)
-        rows = related_to(connection, own["work"], limit=limit)
-        known = known_of(connection, own["work"])
-    if as_json:
-        sys.stdout.write(json_text({"paper": own, "basis": known, "related": rows}) + "\n")
-        return
-    heads = ["title", "year", "in the lake", "cited together", "shared references", "link"]
-    cells = [
-        (
-            row["title"],
-            row["year"],
-            "yes" if row["is_in_lake"] else "no",
-            row["cited_together"],
-            row["shared_references"],
-            ", ".join(
-                name for name, is_so in (("cited by it", row["is_cited_by_it"]), ("cites it", row["cites_it"])) if is_so
-            ),
-        )
-        for row in rows
-    ]
-    if rows:
-        print_rows(heads, cells, title=f"Related to {own['title']}")
-    else:
-        sys.stdout.write(styled(shown(f"Related to {own['title']}: nothing that is known"), BOLD) + "\n")
-    sys.stdout.write("".join(f"{line}\n" for line in paragraph(shown(paper_sentence(known)), indent="", style=DIM)))
-
-
-def _print_list(name: str | None, *, part: str, limit: int, lake: str | None, as_json: bool) -> None:
-    """Prints how the papers of a list hang together: their ancestors, what holds them together, an order to read.
-
-    Raises:
-        UsageError: There is no lake, or no such list in it.
-        WarehouseError: The lake cannot be read.
-    """
     from warehouse.query.citations import basis_of
     from warehouse.query.read_only import open_for_questions
 
     with closing(open_for_questions(read_place(lake))) as connection:
-        list_id = _list_id(connection, name)
-        report = list_report(connection, list_id, limit=limit)
-        basis = basis_of(connection, list_id)
-    chosen = {key: report[key] for key in report if part in ("all", key)}
-    if as_json:
-        sys.stdout.write(json_text({"basis": basis} | chosen) + "\n")
-        return
-    for key, rows in chosen.items():
-        sys.stdout.write("".join(f"{line}\n" for line in _lines(key, rows)))
-    sys.stdout.write("".join(f"{line}\n" for line in paragraph(basis_sentence(basis), indent="", style=DIM)))
+        if paper is not None:
+            values, lines = _of_paper(connection, paper, limit=limit)
+        else:
+            list_id = _list_id(connection, of_list or ALL)
+            parts = list_report(connection, list_id, limit=limit)
+            chosen = {key: rows for key, rows in parts.items() if show in ("all", key)}
+            values = {"basis": basis_of(connection, list_id)} | chosen
+            lines = [line for key, rows in chosen.items() for line in _lines(key, rows)]
+            lines += paragraph(basis_sentence(values["basis"]), indent="", style=DIM)
+    report(values, lines, as_json=as_json)
+
+
+def _of_paper(connection: DuckDBPyConnection, paper: str, *, limit: int) -> tuple[Row, Sequence[str]]:
+    """Returns the works that are cited together with a paper, share references with it, or are linked to it."""
+    from flows.review.decisions import identifier_of
+    from warehouse.query.citations import known_of, paper_named, related_to
+
+    identifier = identifier_of(paper)
+    own = paper_named(connection, paper, identifier=identifier.value if identifier else None)
+    rows = related_to(connection, own["work"], limit=limit)
+    known = known_of(connection, own["work"])
+    heads = ("title", "year", "in the lake", "cited together", "shared references", "link")
+    cells = []
+    for row in rows:
+        links = [name for name, key in (("cited by it", "is_cited_by_it"), ("cites it", "cites_it")) if row[key]]
+        in_lake = "yes" if row["is_in_lake"] else "no"
+        counts = row["cited_together"], row["shared_references"]
+        cells.append((row["title"], row["year"], in_lake, *counts, ", ".join(links)))
+    title = f"Related to {own['title']}" + ("" if rows else ": nothing that is known")
+    lines = [styled(shown(title), BOLD), *(row_lines(heads, cells) if rows else ())]
+    lines += paragraph(paper_sentence(known), indent="", style=DIM)
+    return {"paper": own, "basis": known, "related": rows}, lines
 
 
 def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> dict[str, list[Row]]:
@@ -175,6 +150,7 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
     from warehouse.query.citations import (
         Links,
         ancestors_of,
+        cycles,
         descendants,
         earliest,
         papers_within,
@@ -193,7 +169,8 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
     first = earliest(wider.works, reach, years)[:limit]
     lost = parted(links)
     by_links = sorted(rows, key=lambda work: (-len(links.citing[work] | links.cited[work]), work))
-    circle = {work: number for number, group in enumerate(_circles(links), start=1) for work in group}
+    circles = (group for group in cycles(links) if len(group) > 1)
+    circle = {work: number for number, group in enumerate(circles, start=1) for work in group}
     return {
         "ancestors": [_shown(facts[work]) | {"descendants": reach[work], "is_listed": work in rows} for work in first],
         "core": [
@@ -219,21 +196,20 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
     }
 
 
-def _circles(links: Links) -> list[Sequence[str]]:
-    from warehouse.query.citations import cycles
-
-    return [group for group in cycles(links) if len(group) > 1]
+def title_with_year(row: Row) -> str:
+    """Returns a work's title, and its year where that is known."""
+    return f"{row['title']} ({row['year']})" if row["year"] else str(row["title"])
 
 
 def _shown(row: Row) -> Row:
     return {"work": row["work"], "title": row["title"], "year": row["year"]}
 
 
-def _list_id(connection: DuckDBPyConnection, name: str | None) -> str:
-    known = dict(connection.execute("SELECT location, list_id FROM reading_lists").fetchall())
-    if name is None:
+def _list_id(connection: DuckDBPyConnection, name: str) -> str:
+    if name == ALL:
         return ALL
-    named = lists_named(name, list(known))
+    known = dict(connection.execute("SELECT location, list_id FROM reading_lists").fetchall())
+    named = lists_named(name, known)
     if len(named) != 1:
         raise UsageError(f"{name} names several lists; name one of them")
     return str(known[named[0]])
@@ -252,8 +228,7 @@ def _lines(key: str, rows: Sequence[Row]) -> Iterator[str]:
         yield "  no citation between these papers is known"
     numbers = {row["work"]: number for number, row in enumerate(rows, start=1)}
     for row in rows:
-        year = f" ({row['year']})" if row["year"] else ""
-        yield from paragraph(shown(f"{row['title']}{year}"), indent=" " * 6, first=f"{numbers[row['work']]:>4}. ")
+        yield from paragraph(title_with_year(row), indent=" " * 6, first=f"{numbers[row['work']]:>4}. ")
         if note := _note(key, row, numbers):
             yield from paragraph(note, indent=" " * 6, style=DIM)
     yield ""

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from sources.text import json_text
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from warehouse.lake.place import LakePlace
 
@@ -24,22 +26,14 @@ Lists = Annotated[
         show_default=False,
     ),
 ]
-
-
 Lake = Annotated[
     str | None, typer.Option("--lake", metavar="DIR", help="The lake's folder. [env: PAPERLAKE_LAKE; default: ./lake]")
 ]
-
-
 Offline = Annotated[bool, typer.Option("--offline", help="Send no request; use the lake and the local mirrors.")]
-
-
 MaxAge = Annotated[
     str | None,
     typer.Option(metavar="AGE", help="Fetch counts older than this again: 90m, 12h, 1d, 2w. [default: 1d]"),
 ]
-
-
 Diff = Annotated[
     bool,
     typer.Option(
@@ -47,14 +41,8 @@ Diff = Annotated[
         help="Print the changes for people and write nothing, as without it on a terminal; a pipe gets a patch.",
     ),
 ]
-
-
 Links = Annotated[bool, typer.Option("--links/--no-links", help="Ask the servers of all links whether they are dead.")]
-
-
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=500, help="Rows at the most.")]
-
-
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for a script instead of text.")]
 
 
@@ -63,6 +51,16 @@ def begin(what: str) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"paperlake: {what}\n")
         sys.stderr.flush()
+
+
+def say(lines: Iterable[str]) -> None:
+    """Prints lines on standard output as they are."""
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+def report(values: Any, lines: Iterable[str], *, as_json: bool) -> None:
+    """Prints `values` as JSON for a script, or else `lines` for people, as they are."""
+    say([json_text(values)] if as_json else lines)
 
 
 STOPPED = 130  # exit code of a command that Ctrl-C ended: 128 and the signal's number

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import closing
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.commands.shared import Json, Lake, read_place
-from flows.console import BOLD, DIM, as_text, paragraph, print_rows, styled
+from flows.commands.shared import Json, Lake, read_place, say
+from flows.console import BOLD, DIM, as_text, paragraph, print_rows, row_lines, styled
 from flows.list_names import short_names
 from flows.times import ago, parse_age, past_instant
 from sources.errors import UsageError
@@ -79,22 +78,24 @@ def status(
     if since is not None:
         _print_changes(since=since, lake=lake, as_json=as_json)
         return
-    place = read_place(lake)
-    with closing(open_for_questions(place)) as connection:
+    with closing(open_for_questions(read_place(lake))) as connection:
         if as_json:
-            _print_json(status_parts(connection))
+            say([json_text(_plain_parts(status_parts(connection)))])
             return
         parts = {name: _rows(connection, name) for name in QUERIES}
-    names = short_names(row["location"] for row in parts["coverage"])
-    now = datetime.now(UTC)
-    rows = parts["coverage"]
-    cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in rows]
+    lists, now = parts["coverage"], datetime.now(UTC)
+    names = short_names(row["location"] for row in lists)
+    cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in lists]
     print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
-    _print_lines(_unread_lines(parts["unread"], names))
-    _print_lines(_state_lines(parts["freshness"][0], parts["findings"], now))
-    _print_runs(parts["runs"], now)
-    _print_lines(_problem_lines(parts["problems"], now))
-    _print_lines(_unresolved_lines(parts["unresolved"], parts["coverage"], names))
+    for paragraphs in (
+        _unread_lines(parts["unread"], names),
+        _state_lines(parts["freshness"][0], parts["findings"], now),
+        _run_lines(parts["runs"], now),
+        _problem_lines(parts["problems"], now),
+        _unresolved_lines(parts["unresolved"], lists, names),
+    ):
+        if lines := list(paragraphs):
+            say(["", *lines])
 
 
 def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
@@ -105,27 +106,22 @@ def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
 
 
 def _print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
-    """Prints what changed since an instant, or in the last so many days.
-
-    Raises:
-        UsageError: There is no lake, or `since` is no time.
-    """
     from flows.refresh.summary import CHANGES
     from warehouse.query.output import python_rows
 
     began = since_when(since)
     parts = read_changes(began, lake=lake)
     if as_json:
-        _print_json(parts)
+        say([json_text(_plain_parts(parts))])
         return
     for name, rows in parts.items():
         if rows.num_rows:
             first = [tuple(row.values()) for row in python_rows(rows.slice(0, _MOST_CHANGES))]
             title = f"{CHANGES[name]}: {rows.num_rows}"
             print_rows(rows.column_names, first, title=title, total=rows.num_rows, remedy="--json gives all")
-            sys.stdout.write("\n")
+            say([""])
     if not any(rows.num_rows for rows in parts.values()):
-        sys.stdout.write(f"nothing has changed since {as_text(began)}\n")
+        say([f"nothing has changed since {as_text(began)}"])
 
 
 def read_changes(began: datetime, *, lake: str | None) -> dict[str, pa.Table]:
@@ -155,10 +151,10 @@ def since_when(text: str) -> datetime:
         raise UsageError(f"--since: {error}; 7d, 12h or 2026-11-21 will do") from None
 
 
-def _print_json(parts: Mapping[str, pa.Table]) -> None:
+def _plain_parts(parts: Mapping[str, pa.Table]) -> dict[str, list[Row]]:
     from warehouse.query.output import plain_rows
 
-    sys.stdout.write(json_text({name: plain_rows(rows) for name, rows in parts.items()}) + "\n")
+    return {name: plain_rows(rows) for name, rows in parts.items()}
 
 
 def _rows(connection: Any, name: str) -> list[Row]:
@@ -177,26 +173,18 @@ def _ago(seconds: float | None, now: datetime) -> str:
     return "-" if seconds is None else ago(datetime.fromtimestamp(seconds, UTC), now)
 
 
-def _print_runs(rows: Sequence[Row], now: datetime) -> None:
-    if rows:
-        cells = [
-            (
-                _ago(row["started_at"], now),
-                _ENDED.get(row["status"], row["status"]),
-                *(row[column] for column in ("mentions", "resolved", "papers_new", "counts_written")),
-                sum(value or 0 for name, value in row.items() if name.startswith("requests_")),
-                row["seconds"],
-            )
-            for row in rows
-        ]
-        sys.stdout.write("\n")
-        print_rows(_RUN_HEADS, cells, title="Last runs")
-
-
-def _print_lines(lines: Iterator[str]) -> None:
-    """Prints a paragraph, with a blank line before it unless it has no line."""
-    if text := "".join(f"{line}\n" for line in lines):
-        sys.stdout.write("\n" + text)
+def _run_lines(rows: Sequence[Row], now: datetime) -> Iterator[str]:
+    cells = [
+        (
+            _ago(row["started_at"], now),
+            _ENDED.get(row["status"], row["status"]),
+            *(row[column] for column in ("mentions", "resolved", "papers_new", "counts_written")),
+            sum(value or 0 for name, value in row.items() if name.startswith("requests_")),
+            row["seconds"],
+        )
+        for row in rows
+    ]
+    return row_lines(_RUN_HEADS, cells, title="Last runs") if rows else iter(())
 
 
 def _unread_lines(rows: Sequence[Row], names: Mapping[str, str]) -> Iterator[str]:
