@@ -54,7 +54,7 @@ def main() -> int:
         package_names.forget()
     if not options.keep_titles:
         _say(started, "titles")
-        texts = list(titles.real_titles(options.shared, options.titles))
+        texts = list(titles.real_titles(options.shared, options.titles, options.translators))
         texts += [text for source in corpus for text in titles.texts_of(source)]
         _write(DATA / "titles.bin", titles.learn(texts))
         package_titles.forget()
@@ -213,6 +213,9 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.model", description=__doc__)
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="labelled lists, corpus and facts")
     parser.add_argument("--titles", type=int, default=300_000, help="how many real titles the model of titles is shown")
+    parser.add_argument(
+        "--translators", type=Path, help="a clone of github.com/zotero/translators: titles of all sciences"
+    )
     parser.add_argument("--keep-names", action="store_true", help="leave the model of names as it is")
     parser.add_argument("--keep-titles", action="store_true", help="leave the model of titles as it is")
     parser.add_argument("--keep-template", action="store_true", help="leave the model of titles in entries as it is")

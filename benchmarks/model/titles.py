@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import random
+import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
@@ -22,6 +26,8 @@ from sources.lists.reading.mentions import drafts_by_rule
 from sources.lists.reading.title_model import BUCKETS, STEP, clean_title, title_features
 
 _ELSEWHERE = frozenset(("code", "video", "blog", "social", "docs", "course"))
+_TEST_CASES = re.compile(r"BEGIN TEST CASES \*\*/\s*var testCases = (\[.*?\n\])\s*\n/\*\* END", re.DOTALL)
+_OF_PAPERS = frozenset(("journalArticle", "conferencePaper", "bookSection", "preprint", "report", "thesis"))
 _SMALL = frozenset("a an the of for in on to with and or by from at as via is are".split())
 
 
@@ -33,12 +39,28 @@ class Text(NamedTuple):
     weight: float
 
 
-def real_titles(shared: Path, count: int, seed: int = 7) -> Iterator[Text]:
-    """Yields titles of the background as people write them, and near misses made of them: names, titles with more."""
+def real_titles(shared: Path, count: int, translators: Path | None = None, seed: int = 7) -> Iterator[Text]:
+    """Yields titles as people write them, and near misses made of them: names, titles with more.
+
+    Most are of computer science. Those of economics are working papers (CC0); for the other sciences and languages
+    there are the test cases of Zotero's translators, where a clone of them is given.
+
+    Args:
+        shared: The folder with the facts.
+        count: How many of the background are taken.
+        translators: A clone of github.com/zotero/translators.
+        seed: What the choice is drawn with.
+    """
     chance = random.Random(seed)
     table = pq.read_table(shared / "facts/background.parquet", columns=["title", "authors", "venue"])
+    rows: list[tuple[str, list[str], str | None]] = []
     for index in chance.sample(range(table.num_rows), min(count, table.num_rows)):
         title, authors, venue = (column[index].as_py() for column in table.columns)
+        rows.append((title, authors, venue))
+    with (shared / "facts/nber_papers.csv").open(encoding="utf-8", newline="") as lines:
+        rows += [(row["title"], [], None) for row in csv.DictReader(lines)]
+    rows += _of_translators(translators) if translators else []
+    for title, authors, venue in rows:
         title = " ".join(title.split()).rstrip(".")
         title = _recased(title, chance)
         yield Text(title, True, 1.0)
@@ -54,6 +76,18 @@ def real_titles(shared: Path, count: int, seed: int = 7) -> Iterator[Text]:
             cuts = [at for at in range(1, len(words) - 1) if words[at].lower() in _SMALL]
             if cuts:
                 yield Text(" ".join(words[: chance.choice(cuts) + 1]), False, 0.5)
+
+
+def _of_translators(folder: Path) -> Iterator[tuple[str, list[str], str | None]]:
+    """Yields title, authors and journal of the papers in the test cases of Zotero's translators."""
+    for path in sorted(folder.glob("*.js")):
+        cases = _TEST_CASES.search(path.read_text(encoding="utf-8", errors="replace"))
+        with suppress(ValueError):
+            for case in json.loads(cases[1]) if cases else []:
+                for item in case["items"] if isinstance(case.get("items"), list) else []:
+                    if item.get("itemType") in _OF_PAPERS and item.get("title"):
+                        people = [f"{one.get('firstName', '')} {one['lastName']}" for one in item.get("creators", ())]
+                        yield item["title"], [name.strip() for name in people], item.get("publicationTitle")
 
 
 def _recased(title: str, chance: random.Random) -> str:

@@ -18,7 +18,12 @@ _MONTHS = (
     r"juni|juli|oktober|dezember|spring|summer|fall|autumn|winter"
 )
 _DIGIT = re.compile(r"\d\d")
-_FULL = re.compile(r"(?<![\d.:/#-])(?<!\d,)((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)")
+_FULL = re.compile(
+    r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)"
+    r"(?!\s?[-–—]\s?(?:19|20)\d\d(?!\d|-\d))"
+)
+# The years that something is about, as a title names them: 1900-1950.
+YEARS = re.compile(r"\s*\(?(1[5-9]\d\d|20\d\d)\s?[-–—]{1,2}\s?((?:1[5-9]|20)?\d\d)\)?(?=[\s.,;:)\]»”\"]|$)")
 # A year before 1900: such a number is mostly a count or a page, so it must have brackets of its own.
 _EARLY = re.compile(r"\((?:c\.\s?)?(1[5-8]\d\d)[a-z]?\)|\[(1[5-8]\d\d)\]")
 _ALONE = re.compile(r"\D{0,3}(\d{4}|\d\d)\D{0,3}")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sources.lists.reading.accounting import LIKE_ENTRIES, SkippedLine
 from sources.lists.reading.document import read_document
 from sources.lists.reading.mentions import mentions_of
 from sources.processes import without_garbage_collection
 from sources.records import Mention
 
-__all__ = ["Mention", "ReadingList", "parse_reading_list"]
+__all__ = ["LIKE_ENTRIES", "Mention", "ReadingList", "SkippedLine", "parse_reading_list"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,11 +22,12 @@ class ReadingList:
     form: str | None = None  # where most entries have their title, in words; None where there are no entries
     # what may be titles, in file order; a mention is only one that proves to be a paper's whole title
     possible: tuple[Mention, ...] = ()
+    skipped: tuple[SkippedLine, ...] = ()  # every line that no mention was made of, in file order, with the reason
 
 
 def parse_reading_list(text: str) -> ReadingList:
     """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
     with without_garbage_collection():
         document = read_document(text)
-        mentions, possible, form = mentions_of(document)
-    return ReadingList(title=document.title, mentions=mentions, form=form, possible=possible)
+        mentions, possible, skipped, form = mentions_of(document)
+    return ReadingList(title=document.title, mentions=mentions, form=form, possible=possible, skipped=skipped)

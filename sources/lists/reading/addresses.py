@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
@@ -212,6 +212,9 @@ class Carried(NamedTuple):
 _NOTHING = Carried()
 _ADDRESS = re.compile(r"\s*(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?(?://)?([^/?#\s]*)([^?#]*)(\?[^#]*)?")
 _BARE_HOST = re.compile(r"(?:www\.)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,4})", re.IGNORECASE)
+_PROXY = re.compile(
+    r"([a-z0-9.-]+?[.-](?:org|com|net|edu|gov|info|io|de|fr|uk|eu|co))\.(?:[\w-]*proxy[\w-]*|idm)\.[a-z0-9.-]+$"
+)
 _FILE_ENDINGS = ("md", "pdf", "html", "htm", "txt", "png", "jpg", "py", "ipynb", "rst", "doc", "docx", "ppt")
 
 _ARXIV_NEW = re.compile(r"(?<![\d.])(\d{4}\.\d{4,5}(?:v\d+)?)(?=$|[^\dv]|v(?!\d))", re.IGNORECASE)
@@ -269,7 +272,17 @@ def split_address(url: str) -> Address:
     if scheme and scheme not in ("http", "https", "ftp"):
         return Address(url, scheme, "", url, query)
     host = host.rsplit("@", 1)[-1].split(":", 1)[0].lower().rstrip(".")
+    if "prox" in host or host.endswith(".oclc.org"):
+        host = _behind_proxy(host)
     return Address(url, scheme, host.removeprefix("www."), unquote(path) if "%" in path else path, query)
+
+
+def _behind_proxy(host: str) -> str:
+    """Returns the host that a library's proxy hands on: dl-acm-org.ezproxy.example.edu, www.jstor.org.ezproxy.x.edu."""
+    match = _PROXY.match(host)
+    if match is None:
+        return host
+    return match[1] if "." in match[1] else match[1].replace("--", "\0").replace("-", ".").replace("\0", "-")
 
 
 def carried_by(address: Address) -> Carried:
@@ -385,6 +398,14 @@ _ARXIV_FILE = re.compile(r"(?<![\w./-])(\d{4}\.\d{4,5}(?:v\d+)?)\.pdf\b", re.IGN
 _DOI_IN_TEXT = re.compile(
     rf"(?<![\w/.])(?:doi\s*[:：]?\s*)?(10\.\d{{4,9}}/(?:[^\s\"<>\]}}，。；]|{_SICI_SIGN})+)", re.IGNORECASE
 )
+# An identifier of arXiv as a word of its own, with or without the name before it; group 2 is a number of five digits.
+_ARXIV_BARE = re.compile(
+    r"(?<![\w./:-])(?:arxiv\s?[:：]?\s?)?"
+    r"(\d{4}\.(?:\d{4}(?!\d)|(\d{5}))(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)(?![\w/%-]|\.\d)",
+    re.IGNORECASE,
+)
+# What may stand on a line before its first word: bullets, boxes, numbers.
+_LINE_BEGINS = re.compile(r"(?:[^\w\n]|\[[xX]\]|\d{1,3}[.)]\s)*")
 _PMID_IN_TEXT = re.compile(r"\bPMID\s*[:：]?\s*(\d{5,9})\b", re.IGNORECASE)
 _PMCID_IN_TEXT = re.compile(r"\b(?:PMCID\s*[:：]?\s*)?PMC(\d{4,9})\b", re.IGNORECASE)
 
@@ -437,11 +458,25 @@ def stated_identifiers(text: str) -> list[Stated]:
     for match in _ARXIV_FILE.finditer(text):
         with suppress(IdentifierError):
             found.append(Stated(*match.span(), Identifier("arxiv", ArxivId.parse(match[1]).base)))
+    found += _bare_arxiv(text)
     found += [Stated(*match.span(), Identifier("pmid", match[1])) for match in _PMID_IN_TEXT.finditer(text)]
     found += [Stated(*match.span(), Identifier("pmcid", match[1])) for match in _PMCID_IN_TEXT.finditer(text)]
     return sorted(found)
 
 
+def _bare_arxiv(text: str) -> Iterator[Stated]:
+    """Yields the identifiers of arXiv that a line begins with, or that stand in brackets or have five digits behind."""
+    listed = 0  # where the identifiers end that a line begins with
+    for match in _ARXIV_BARE.finditer(text):
+        begin = max(text.rfind("\n", 0, match.start()) + 1, listed)
+        first = _LINE_BEGINS.fullmatch(text, begin, match.start()) is not None
+        alone = match[1] == match[0] and (match[2] or text[match.end() : match.end() + 1] in (")", "]"))
+        if first or alone:
+            listed = match.end() if first else listed
+            with suppress(IdentifierError):
+                yield Stated(*match.span(), Identifier("arxiv", ArxivId.parse(match[1]).base))
+
+
 def _may_state(text: str) -> bool:
     """Returns whether `text` has a sign of an identifier: this costs less than to search for all of them."""
-    return "10." in text or any(map(text.lower().__contains__, ("pmid", "pmc", ".pdf")))
+    return "10." in text or _ARXIV_BARE.search(text) is not None or any(map(text.lower().__contains__, ("pmid", "pmc")))

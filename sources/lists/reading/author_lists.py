@@ -197,10 +197,15 @@ SIGNED = re.compile(
 
 _INVERTED_WHOLE = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
-    rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,“\"«„*_(\x1d])"
+    rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,:“\"«„*_(\x1d])"
 )
 _INVERTED_LINE = re.compile(
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?, (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}]\.?)){{0,2}}"
+)
+# Names with the surname in front and semicolons between, before a colon or a stop: "LURIA, S. ; DELBRÜCK, Max:".
+_INVERTED_LIST = re.compile(
+    rf"({_INVERTED_LINE.pattern}(?:\.?\s?;\s?{_INVERTED_LINE.pattern}){{0,30}})\.?(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?"
+    r"(?=\s?(?:[:.,(\x1d]|$))"
 )
 _PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")  # the year behind two surnames: "Hubel & Wiesel 1962."
 # A journal and a year and nothing more: two surnames stand before it where these are a line of their own.
@@ -246,6 +251,8 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         return _in_chinese(text, start, behind=surnames)
     if (not sign.isalpha() or sign.islower()) and not _PARTICLE.match(text, start):
         return None
+    if listed := _inverted_list(text, start):
+        return listed
     if not (first := _name_end(text, start, _NAMES)):
         return None
     end, names, others = first, [text[start:first]], False
@@ -271,6 +278,16 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     if people is None and len(names) > 1 and " " in _without_particles(names[0]) and text[first : first + 2] == ", ":
         return _judged(text, names[:1], first, others=False, surnames=surnames)  # words of a title follow the name
     return people
+
+
+def _inverted_list(text: str, start: int) -> Authors | None:
+    """Returns names with the surname in front that semicolons part, or that "and others" follows."""
+    ahead = text[start : start + 60]
+    match = _INVERTED_LIST.match(text, start) if ";" in ahead or " u." in ahead else None
+    if match is None or (match[2] is None and ";" not in match[1]):
+        return None
+    names = tuple(name.strip() for name in match[1].split(";"))
+    return Authors(names, match.end(), sure=True, others=match[2] is not None)
 
 
 def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:

@@ -206,6 +206,7 @@ _DATED_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:,? (?:19|20)\d\d[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
 )
 _SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no system's name
+_CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic comes near
 _OPENING_QUOTES = '"“„«「『《'
 MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
@@ -277,7 +278,8 @@ def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     after = MARKS.match(text, authors.end)
     start = after.end() if after else authors.end
     start = dated.end() if (dated := YEAR.match(text, start)) else start
-    return authors if starts_mark(text, marks, start) else None
+    before_colon = text[authors.end : authors.end + 2] == ": " and title_odds(first_part(text, start)) > UNLIKELY
+    return authors if before_colon or starts_mark(text, marks, start) else None
 
 
 _LABEL = re.compile(
@@ -443,9 +445,11 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         return position
     alone = not authors.others and len(authors.names) == 1
     collected = alone and after[:2] == ": " and _COLLECTED.search(rest) is not None
-    if alone and after[:1] == ":" and not collected and not _WITH_INITIAL.match(authors.names[0]):
+    clear = ", " in text[position:end] or name_odds(authors.names[0].split()) >= _CLEARLY_NAME
+    clear = collected or (clear and " " in authors.names[0])
+    if alone and after[:1] == ":" and not (clear or _WITH_INITIAL.match(authors.names[0])):
         return position
-    named = authors.sure or collected or (after[:1] in ".(" and _follows_name(rest))
+    named = authors.sure or (alone and clear and after[:1] == ":") or (after[:1] in ".(" and _follows_name(rest))
     if named or _is_name_in_front(text, position, end):
         found.authors = authors.names
         return _after_authors(text, end, found)

@@ -7,7 +7,14 @@ import re
 from sources.bibliography.titles import ends_with_part
 from sources.bibliography.years import last_year
 from sources.lists.reading.addresses import OTHER_FIELD
-from sources.lists.reading.author_lists import names_of_line, only_authors, read_authors, signature
+from sources.lists.reading.author_lists import (
+    SURE_NAMES,
+    name_odds,
+    names_of_line,
+    only_authors,
+    read_authors,
+    signature,
+)
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
@@ -70,6 +77,15 @@ _TAIL_DATE = re.compile(
     re.IGNORECASE,
 )
 
+# Names that Zotero and Mendeley give to files: "Gainza_et_al_2020_Deciphering_....pdf", "Okashah et al. - 2019 - ...".
+_FILE_NAME = re.compile(
+    r"(?P<people>[^\W\d_][\w'’.-]*?(?:(?:[_ ]and[_ ]|[_ ]&[_ ]|,[_ ]|_)[^\W\d_][\w'’-]*?){0,3}?)"
+    r"(?:(?P<others>[_ ]et[_ ]al\.?)(?=[_ ])|(?=[_ ](?:-[_ ])?(?:19|20)\d\d[a-z]?[_ ]))"
+    r"(?:[_ ](?P<dash>-[_ ])?(?P<year>(?:19|20)\d\d)[a-z]?)?[_ ](?:-[_ ])?"
+    r"(?P<title>[^\n\v\x1d\[\]|]{3,250}?)(?:(?P<file>\.pdf)|(?=[\n\v\x1d\[\]|]|$))",
+    re.IGNORECASE,
+)
+_NAMES_OF_FILE = re.compile(r"[_ ,&]+")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
 
@@ -85,7 +101,9 @@ def read_citation(
     found = Citation(numbers=numbers)
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
-    if not (_quoted(text, position, found) or _marked(text, marks, position, found)):
+    if not (
+        _file_name(text, position, found) or _quoted(text, position, found) or _marked(text, marks, position, found)
+    ):
         _plain(text, marks, position, found)
     if found.title is not None:
         read_tail(text, marks, found.end, found)
@@ -116,6 +134,26 @@ def _in_lines(text: str, marks: tuple[Mark, ...], lines: list[re.Match[str]], nu
     read_tail(text, marks, title.end(), found)
     found.fill(year=year)
     return found
+
+
+def _file_name(text: str, position: int, found: Citation) -> bool:
+    """Reads the name that a program for references gives to a file: people, year and the beginning of a title."""
+    ahead = text[position : position + 100]
+    if "_" not in ahead and " - " not in ahead and ".pdf" not in text[position : position + 300]:
+        return False
+    match = _FILE_NAME.match(text, position)
+    if match is None or not (match["file"] or match["dash"] or "_" in match[0]):
+        return False
+    people = [name for name in _NAMES_OF_FILE.split(match["people"]) if name and name != "and"]
+    if match["others"] is None and match["year"] is None:
+        people = people[: next((at for at, name in enumerate(people) if name_odds([name]) < SURE_NAMES), len(people))]
+    if not people or not all(name[0].isupper() for name in people):
+        return False
+    title = clean_title(match["title"])
+    found.title, found.start, found.end, found.how = title, match.start("title"), match.end(), "field"
+    found.authors = tuple(people)
+    found.fill(year=int(match["year"]) if match["year"] else None)
+    return bool(title)
 
 
 def _quoted(text: str, position: int, found: Citation) -> bool:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import ends_with_part, is_inside_part, part_at, stands_between
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
-from sources.bibliography.years import DATE, full_year, glued_year, is_year, year_in, year_of_meeting
+from sources.bibliography.years import DATE, YEARS, full_year, glued_year, is_year, year_in, year_of_meeting
 from sources.lists.reading.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, name_odds, read_authors
 from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, clean_title, title_odds, words_in
 
@@ -135,6 +135,8 @@ def dated_acronym(text: str) -> Imprint | None:
     match = _ACRONYM_DATED.fullmatch(text.strip(_EDGES))
     if match is None or not _ACRONYM_SHAPE.fullmatch(match[1]):
         return None
+    if text.strip(_EDGES)[len(match[1])].isdigit() and not (match[1].isupper() or match[1].lower() in ACRONYMS):
+        return None  # the name of a system: DFloat11
     return Imprint(match[1], year_of_meeting(match[2]))
 
 
@@ -298,7 +300,7 @@ class Citation:
 
 
 _LEAD = re.compile(
-    r"(?::[a-z0-9_+-]{2,30}:|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
+    r"(?::[a-z0-9_+-]{2,30}:|%\s|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\(\*+\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|"
     r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
@@ -407,7 +409,7 @@ def is_imprint_ahead(text: str, position: int) -> bool:
         return signed is not None and (signed.sure or signed.end == len(stretch))
     if imprint_of(stretch) is not None:
         return not (stretch.isalpha() and _LISTED_ON.match(text, bounds[1]))
-    if is_numbers(stretch) or is_organisation(stretch):
+    if (is_numbers(stretch) and not YEARS.fullmatch(stretch)) or is_organisation(stretch):
         return True
     if _is_collection(stretch):
         return not text[max(position - 2, 0) : position].strip().isalnum() or _HAS_IMPRINT.search(stretch) is not None

@@ -36,6 +36,8 @@ from sources.lists.reading.title_model import (
 
 
 _LONGEST_NAME = 4  # how many words a paper's short name has at most
+_NUMBER = re.compile(r"\s*\d+\.\d+\s*")
+_OF_IDENTIFIERS = re.compile(r"arxiv|\bids?\b|identifier|paper|preprint|link|论文", re.IGNORECASE)
 _HEAD_OF = words_of_data("column_heads.txt")
 
 
@@ -74,7 +76,11 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     roles = _roles(block)
     may_hold_title = {"title"} if "title" in roles else {"", "name"}
     read = [
-        _drafts_of_cell(cell, block.first_line, undated="year" in roles) if roles[index] in may_hold_title else []
+        []
+        if _is_number(cell, block.columns[index] if index < len(block.columns) else "")
+        else _drafts_of_cell(cell, block.first_line, undated="year" in roles)
+        if roles[index] in may_hold_title
+        else []
         for index, cell in enumerate(block.cells)
     ]
     whole = [found for found in read if any(draft.title_link and draft.paper_links for draft in found)]
@@ -83,7 +89,8 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     chosen = _title_cell(roles, read, title_column)
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
-    sure = title_column is not None or "title" in roles or read[chosen][0].odds >= LIKELY
+    best = max(draft.odds for draft in read[chosen])
+    sure = title_column is not None or "title" in roles or best >= LIKELY
     if not sure and not any(link.kind in PAPER_KINDS for cell in block.cells for link in links_of(cell)):
         return []
     first, *others = read[chosen]
@@ -92,7 +99,8 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     for index, cell in enumerate(block.cells):
         if index != chosen:
             _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
-    return [first, *(draft for draft in others if draft.paper_links or draft.odds >= LIKELY)]
+    least = UNLIKELY if "\v" in block.cells[chosen].text else LIKELY  # of several lines each may be a paper
+    return [first, *(draft for draft in others if draft.paper_links or draft.odds >= least)]
 
 
 def _roles(block: Block) -> list[str]:
@@ -105,6 +113,11 @@ def _roles(block: Block) -> list[str]:
     if "links" in roles and "title" not in roles and named is not None:
         roles[named] = "title"
     return roles
+
+
+def _is_number(cell: Rich, column: str) -> bool:
+    """Returns whether a cell holds a number that only a head could make an identifier of arXiv: a result, 1706.0376."""
+    return _NUMBER.fullmatch(cell.text) is not None and not _OF_IDENTIFIERS.search(column)
 
 
 def _has_words(cell: Rich) -> bool:
@@ -139,7 +152,7 @@ def _title_cell(roles: list[str], read: list[list[Draft]], column: int | None) -
             continue
         if index == column:
             return column
-        score = drafts[0].odds + (6.0 if roles[index] == "title" else 0.0)
+        score = max(draft.odds for draft in drafts) + (6.0 if roles[index] == "title" else 0.0)
         score += 4.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
         score -= 12.0 if roles[index] in ("authors", "venue", "year") else 0.0
         if score > best_score and column is None:
@@ -175,7 +188,8 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
 
 def _in_column(link: Link, meaning: Word) -> Link:
     """Returns `link` as the head of its column calls it, where its own words do not say what it is."""
-    if meaning not in ("other", "paper") and link.word in ("paper", "other"):
+    leads_to_paper = link.kind == "paper" or bool(link.carried.identifiers)
+    if meaning not in ("other", "paper") and link.word in ("paper", "other") and not leads_to_paper:
         return link._replace(word=meaning)
     if link.own and (meaning == "paper" or link.kind in ("paper", "pdf")):
         return link._replace(word="paper", own=False)
@@ -355,7 +369,7 @@ def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
     papers = [link for link in links if is_paper_link(link)]
     if papers and citation.how == "text" and _runs_into(text, citation, papers[0]):
         return False
-    if papers and citation.start > papers[0].start and papers[0].bare:
+    if papers and citation.start > papers[0].start and (papers[0].bare or not papers[0].url):
         return title_odds(title) >= EVEN
     if papers and citation.start > papers[0].start and not imprint_of(papers[0].label):
         return title_odds(title) >= UNLIKELY or citation.how in ("bold", "quoted")

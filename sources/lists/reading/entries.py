@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from sources.bibliography.names import is_organisation
+from sources.bibliography.years import year_in
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
-from sources.lists.reading.author_lists import author_year, is_author_key, only_authors
+from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
 from sources.lists.reading.before_title import is_credit
 from sources.lists.reading.citation import LONG_QUOTE, read_citation, record_of_lines
-from sources.lists.reading.citation_parts import GAP, imprint_of, odds_of_parts, title_numbers
+from sources.lists.reading.citation_parts import GAP, imprint_of, odds_of_parts, skip_marks, title_numbers
 from sources.lists.reading.links import Bracket, Link, identifiers_of, links_of, without_brackets, without_resources
 from sources.lists.reading.marked_text import Mark, Rich
 from sources.lists.reading.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLIKELY, clean_title, title_odds
@@ -94,7 +95,7 @@ def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
     stretches = list(pairwise([0, *cuts, len(text)]))
     if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200:
         return [(0, len(text))]
-    every = all(_is_title(text[start:end], SURE) for start, end in stretches)
+    every = all(_is_title(text[start:end], SURE) or _is_cited(text[start:end]) for start, end in stretches)
     return stretches if every else [(0, len(text))]
 
 
@@ -110,6 +111,14 @@ def _cuts_between_quotes(text: str) -> list[int]:
             return []
         cuts.append(part.end())
     return cuts
+
+
+def _is_cited(words: str) -> bool:
+    """Returns whether words begin with authors, behind a topic or not, and hold a year."""
+    if year_in(words) is None and GAP not in words:
+        return False
+    parts = (words, words.partition(": ")[2])
+    return any((people := read_authors(part, skip_marks(part, 0))) and people.sure for part in parts if part)
 
 
 def _is_title(words: str, odds: float) -> bool:
@@ -170,12 +179,12 @@ def _starts_another(link: Link, between: str, title_link: Link | None, members: 
         _has_paper(members) or (title_link is not None and title_link.kind in PAPER_KINDS)
     ):
         return False
-    if not link.url and all(member.url for member in members):
+    theirs, mine = identifiers_of(members, "arxiv"), identifiers_of([link], "arxiv")
+    if not link.url and all(member.url for member in members) and not (theirs and mine):
         return False  # an identifier in the text closes the citation that it stands behind
     if is_author_key(link.label) or (len(between.split()) >= 4 and title_odds(between) >= LIKELY):
         return True
-    theirs, mine = identifiers_of(members, "arxiv"), identifiers_of([link], "arxiv")
-    return bool(link.bare and theirs and mine and not theirs & mine)
+    return bool((link.bare or not link.url) and theirs and mine and not theirs & mine)
 
 
 def _has_paper(links: list[Link]) -> bool:
@@ -306,28 +315,51 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     if "\n" not in text:
         yield 0, len(text)
         return
-    start, shape, pointer, lone = 0, "", 0, False
-    for line_start, line_end in _line_spans(text):
-        first = pointer
-        while pointer < len(links) and links[pointer].start < line_end:
-            pointer += 1
+    start, shape = 0, ""
+    spans = list(_line_spans(text))
+    inside = list(_links_by_line(spans, links))
+    papers = [_lone_paper(text[slice(*span)], found) for span, found in zip(spans, inside, strict=True)]
+    for at, (line_start, line_end) in enumerate(spans):
         line = text[line_start:line_end]
         numbered = _ENUMERATED.match(raw, line_start) is not None
-        current = _shape(text, links[first:pointer], line_start, line_end, numbered=numbered)
+        current = _shape(text, inside[at], line_start, line_end, numbered=numbered)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]
-        after_lone, lone = lone, _is_lone_paper(line, links[first:pointer])
-        one_more = lone and after_lone and shape == "R"
-        if line_start and (bulleted or one_more or _begins(before, line, shape, current, item=item)):
+        others = [paper for paper in papers[max(at - 1, 0) : at + 2] if paper]
+        one_of_several = papers[at] is not None and (
+            (shape == "R" and papers[at - 1] is not None) or any(_are_two(papers[at], other) for other in others)
+        )
+        if line_start and (bulleted or one_of_several or _begins(before, line, shape, current, item=item)):
             yield start, line_start
             start, shape = line_start, ""
         shape += current if current not in shape else ""
     yield start, len(text)
 
 
-def _is_lone_paper(line: str, links: list[Link]) -> bool:
-    """Returns whether a line has one bare link, which names a paper, and no word."""
-    return len(links) == 1 and links[0].bare and bool(links[0].carried.identifiers) and not any(map(str.isalnum, line))
+def _links_by_line(spans: Sequence[tuple[int, int]], links: list[Link]) -> Iterator[list[Link]]:
+    """Yields the links of each line."""
+    pointer = 0
+    for _, line_end in spans:
+        first = pointer
+        while pointer < len(links) and links[pointer].start < line_end:
+            pointer += 1
+        yield links[first:pointer]
+
+
+def _lone_paper(line: str, links: list[Link]) -> Link | None:
+    """Returns the address or identifier of a paper that is all there is on a line; None where there is more."""
+    bare = len(links) == 1 and (links[0].bare or not links[0].url)
+    if not bare or not links[0].carried.identifiers or any(map(str.isalnum, _ENUMERATED.sub("", line, 1))):
+        return None
+    return links[0]
+
+
+def _are_two(link: Link | None, other: Link) -> bool:
+    """Returns whether two links lead to two papers: they have identifiers of one scheme, and none in common."""
+    if link is None or link is other:
+        return False
+    mine, theirs = set(link.carried.identifiers), set(other.carried.identifiers)
+    return mine.isdisjoint(theirs) and bool({item.scheme for item in mine} & {item.scheme for item in theirs})
 
 
 def _line_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -340,16 +372,19 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool) -> str:
-    """Returns what a line is: E begins an entry, T is text, A is authors or imprint, R holds only resources."""
+    """Returns what a line is: E begins an entry, I begins with an identifier, T is text, A is authors or imprint.
+
+    R holds only resources.
+    """
     line = text[start:end]
     words = clean_title(line[:_LONGEST])
     if not words or OTHER_FIELD.match(line):
         return "R"
     lead = next((link for link in links if link.own), None)
-    if lead is not None and len(clean_title(text[start : lead.start]).split()) <= 4:
+    if numbered or (lead is not None and len(clean_title(text[start : lead.start]).split()) <= 4):
         return "E"
-    if numbered:
-        return "E"
+    if links and not links[0].url and not any(map(str.isalnum, text[start : links[0].start])):
+        return "I"
     if imprint_of(words) or only_authors(words) or is_credit(words):
         return "A"
     if any(link.kind in ("paper", "pdf") for link in links) and odds_of_parts(words) > EVEN:
@@ -359,11 +394,12 @@ def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool
 
 def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> bool:
     """Returns whether `line` begins an entry, after the lines `before` it of the shapes in `shape`."""
-    if current in "RA" or not shape.strip("RA"):
-        return False
+    one_more = current == "I" and ("I" in shape or shape == "R")
+    if one_more or current in "RA" or not shape.strip("RA"):
+        return one_more
     if item:
         return current == "E" and "E" in shape
-    before = before.rstrip()
+    before, line = before.rstrip(), line.lstrip()
     captioned = _CAPTION.fullmatch(before) is not None
     if captioned or current == "E":
         return captioned or not _WRAPPED.search(before)

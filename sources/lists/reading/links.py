@@ -69,13 +69,20 @@ _NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|
 _RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
 # An identifier as the words of a link, which name no title.
 _IDENTIFIER = re.compile(
-    r"[\[(]?(?:arxiv:?\s?|doi:?\s?)?(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?|10\.\d{4,9}/\S+)[\])]?",
+    r"[\[(]?(?:(?:paper|preprint|pdf|link|see)[:\s]\s?)?(?:arxiv:?\s?|doi:?\s?)?(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?|10\.\d{4,9}/\S+)[\])]?",
     re.IGNORECASE,
 )
 
 # One or two words in brackets: what a program is written in, "[PyTorch-Lightning]".
 _BRACKETED = re.compile(r"[(\[]\s*[^\s()\[\]]+(?:\s[^\s()\[\]]+)?\s*[)\]]")
 
+# On what day somebody looked a page up, which is not when it came out.
+_LOOKED_UP = re.compile(
+    r"[(\[]?\b(?:(?:last\s)?(?:accessed|retrieved|visited|viewed)|abgerufen|zugriff|zuletzt|consult(?:é|ado|ed)|"
+    r"recuperado|acesso|acessado|дата обращения|最后访问|閲覧)\b[^.;\n\x1d()\[\]\d]{0,30}"
+    r"(?:\d{1,4}(?:st|nd|rd|th)?\.?[-/.,年月\s]{0,2}(?:\w{3,10}\.?,?\s)?){0,2}(?:19|20)\d\d(?:[-/年]\d{1,2}[-/月]\d{1,2}日?)?[)\]]?",
+    re.IGNORECASE,
+)
 _SHORTCODE = re.compile(r":[a-z][a-z0-9_+-]{1,30}:")
 _TRAILING = ".,;:!?'\"*_~-…"
 _PAIRS = {")": "(", "]": "["}
@@ -84,11 +91,15 @@ _PAIRS = {")": "(", "]": "["}
 def links_of(rich: Rich) -> list[Link]:
     """Returns the links of `rich` in order; images are none, but a link around an image is one."""
     text = rich.text
-    found = [
-        _link(text, (mark.start, mark.end), (mark.start, mark.end), mark.url)
-        for mark in rich.marks
-        if mark.kind == "link"
-    ]
+    pictures = {(mark.start, mark.end) for mark in rich.marks if mark.kind == "image"}
+    found = []
+    for mark in rich.marks:
+        if mark.kind == "link":
+            link = _link(text, (mark.start, mark.end), (mark.start, mark.end), mark.url)
+            blank = len(text[mark.start : mark.end]) - len(text[mark.start : mark.end].lstrip())
+            words = mark.start + blank, mark.start + len(text[mark.start : mark.end].rstrip())
+            of_picture = words in pictures and link.kind not in ("paper", "pdf")
+            found.append(link._replace(own=False) if of_picture else link)
     if "[" in text:
         found = _merged(found, _sloppy(text))
     if any(map(text.__contains__, _ADDRESS_SIGNS)):
@@ -127,6 +138,8 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     address = split_address(url)
     bare = bool(label) and (label == url or (" " not in label and "/" in label and split_address(label).is_web))
     kind = kind_of(address) if url and url != "#" else None
+    carried = carried_by(address)
+    kind = "paper" if kind == "page" and carried.identifiers else kind
     word: Word = "paper" if bare else word_of(label)
     if word == "paper" and kind == "note" and url.startswith("#"):
         word = "other"
@@ -142,7 +155,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     if wordless and kind == "note":
         word = "notes"
     own = word == "other" and not bare and not wordless and kind != "image"
-    return Link(*words, *outer, label, url, kind, word, bare, own, carried_by(address))
+    return Link(*words, *outer, label, url, kind, word, bare, own, carried)
 
 
 def _is_imprint(label: str) -> bool:
@@ -246,6 +259,8 @@ def without_resources(rich: Rich, links: list[Link]) -> str:
     ]
     begins = len(text) - len(text.lstrip())
     stretches += [match.span() for match in _RATING.finditer(text) if match.start() > begins]
+    if "20" in text:
+        stretches += [match.span() for match in _LOOKED_UP.finditer(text)]
     if not stretches:
         return text
     for start, end in sorted(stretches):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
+from sources.lists.reading.accounting import SkippedLine, skipped_lines
 from sources.lists.reading.addresses import carried_by_text
 from sources.lists.reading.decision import Verdict, judge
 from sources.lists.reading.document import Block, Document
@@ -24,13 +25,16 @@ from sources.records import Finding, Mention
 _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
 
-def mentions_of(document: Document) -> tuple[tuple[Mention, ...], tuple[Mention, ...], str | None]:
-    """Returns the mentions of `document` in file order, its possible titles, and the form that most entries have."""
+def mentions_of(
+    document: Document,
+) -> tuple[tuple[Mention, ...], tuple[Mention, ...], tuple[SkippedLine, ...], str | None]:
+    """Returns the mentions of `document`, its possible titles, its other lines, and the form that most entries have."""
     drafts, form = records_of(document.blocks)
     verdicts, possible = judge(document.blocks, drafts)
     verdicts = _without_own_citation(document, verdicts)
     mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
-    return mentions, _possible_titles(document, possible, mentions), form
+    maybe = _possible_titles(document, possible, mentions)
+    return mentions, maybe, skipped_lines(document, verdicts, mentions, maybe), form
 
 
 def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> list[Verdict]:
@@ -121,7 +125,7 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
         name=citation.name,
         authors=citation.authors,
         year=_year(citation.year, arxiv_id),
-        venue=citation.venue,
+        venue=citation.venue if citation.venue != citation.title else None,
         url=_url(draft, links),
         arxiv_id=arxiv_id,
         arxiv_version=next((link.carried.version for link in links if link.carried.version), stated.version),

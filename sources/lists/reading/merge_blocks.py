@@ -332,6 +332,8 @@ def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[D
             continue
         for index in several:
             first, *others = drafts_by_block[index]
+            if first.odds < _OVER_LINKS and first.title_link is None:
+                others = [other for other in others if not other.is_identified]
             for other in others:
                 odds = title_odds(other.title or "")
                 if other.citation.how != how and odds < min(0.0, title_odds(first.title or "")) and fits(first, other):
@@ -463,7 +465,9 @@ def _adopt_named(place: _Place, draft: Draft) -> None:
 def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Returns the draft that `draft`, which has no title, belongs to."""
     if own:
-        return own[-1] if fits(own[-1], draft) else None
+        alone = draft.is_identified and draft.paper_links[0].bare and draft.first_line > own[-1].last_line
+        named = own[-1].title is None or own[-1].odds >= _OVER_LINKS or own[-1].title_link is not None
+        return own[-1] if (named or not alone) and fits(own[-1], draft) else None
     blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
     block = blocks[index]
     if (

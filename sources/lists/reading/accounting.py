@@ -1,0 +1,134 @@
+"""Accounts for the lines of a list that no mention was made of: what each is, and whether it looks like an entry."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from sources.lists.reading.decision import Verdict
+from sources.lists.reading.document import Block, Document
+from sources.lists.reading.links import Link, links_of
+from sources.lists.reading.marked_text import Rich
+from sources.records import Mention
+
+# What a line is that is no part of a mention. Lines of the first two kinds look like entries.
+LineKind = Literal["not read", "possible title", "resource", "prose", "structure"]
+LIKE_ENTRIES: tuple[LineKind, ...] = ("not read", "possible title")
+
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
+_FEWEST_ENTRIES = 3  # of so many mentions in its run, and two thirds of it, a line without one looks like an entry
+_NAMES_OF_KINDS = {"page": "a page", "video": "a video", "note": "a page of the list's own", "data": "data"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkippedLine:
+    """A line that no mention was made of, or that names a paper which no mention has."""
+
+    line: int  # 1-based
+    kind: LineKind
+    reason: str  # one of a few phrases, to be counted by: why nothing was made of it, or what it is
+    text: str  # the line as written
+
+
+def skipped_lines(
+    document: Document, verdicts: Sequence[Verdict], mentions: Sequence[Mention], possible: Sequence[Mention]
+) -> tuple[SkippedLine, ...]:
+    """Returns every line of `document` with a sign in it that is part of no mention, in order.
+
+    A line of a mention is among them where it also names a paper that no mention has.
+
+    Args:
+        document: The list.
+        verdicts: The drafts that became `mentions`, in any order.
+        mentions: The mentions.
+        possible: The possible titles.
+    """
+    blocks = document.blocks
+    block_at = {line: block for block in blocks for line in range(block.first_line, block.last_line + 1)}
+    mentioned = {line for mention in mentions for line in lines_of(mention)}
+    maybe = {mention.line for mention in possible}
+    names = _names(verdicts, mentions)
+    runs = _runs_of_entries(blocks, mentioned)
+    found = []
+    for number, text in enumerate(document.lines, 1):
+        links = _links_in(text)
+        block = block_at.get(number)
+        if any(_is_unread(link, names) for link in links):
+            kind, reason = _UNREAD_PAPER
+        elif number in mentioned or not text.strip():
+            continue
+        elif number in maybe:
+            kind, reason = _POSSIBLE
+        else:
+            kind, reason = _kind_of(text, links, block, is_in_run=block is not None and _run(block) in runs)
+        found.append(SkippedLine(line=number, kind=kind, reason=reason, text=text))
+    return tuple(found)
+
+
+_UNREAD_PAPER: tuple[LineKind, str] = (
+    "not read",
+    "it names a paper that no mention has, with a link or an identifier",
+)
+_POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is the whole title of a paper")
+_ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
+
+
+def lines_of(mention: Mention) -> range:
+    """Returns the lines of the list that are the mention's."""
+    return range(mention.last_line - mention.text.count("\n"), mention.last_line + 1)
+
+
+def _names(verdicts: Sequence[Verdict], mentions: Sequence[Mention]) -> set[str]:
+    """Returns what mentions have of papers: identifiers, addresses, and what is told to be wrong with an entry."""
+    names = {str(identifier) for mention in mentions for identifier in mention.identifiers}
+    names |= {finding.value for mention in mentions for finding in mention.findings if finding.value}
+    for verdict in verdicts:
+        for link in verdict.draft.all_links:
+            names.add(link.url)
+            names.update(map(str, link.carried.identifiers))
+    return names
+
+
+def _links_in(text: str) -> list[Link]:
+    """Returns the links and identifiers of a line as written, Markdown or not."""
+    return links_of(Rich(text, (), 0)) if "." in text else []
+
+
+def _is_unread(link: Link, names: Collection[str]) -> bool:
+    """Returns whether a link leads to a paper that no mention of the list has."""
+    if link.carried.identifiers:
+        return link.url not in names and not any(str(identifier) in names for identifier in link.carried.identifiers)
+    return link.kind == "paper" and link.word != "code" and link.url not in names
+
+
+def _run(block: Block) -> tuple[object, ...]:
+    return block.kind, block.group, block.depth, block.section
+
+
+def _runs_of_entries(blocks: Sequence[Block], mentioned: Collection[int]) -> set[tuple[object, ...]]:
+    """Returns the runs of blocks, of one kind and depth in one list or section, of which most are mentions."""
+    all_, entries = Counter(map(_run, blocks)), Counter(_run(block) for block in blocks if _is_read(block, mentioned))
+    return {run for run, count in entries.items() if count >= _FEWEST_ENTRIES and 3 * count >= 2 * all_[run]}
+
+
+def _is_read(block: Block, mentioned: Collection[int]) -> bool:
+    return any(line in mentioned for line in range(block.first_line, block.last_line + 1))
+
+
+def _kind_of(text: str, links: Sequence[Link], block: Block | None, *, is_in_run: bool) -> tuple[LineKind, str]:
+    """Returns what a line is that is no part of a mention, and why."""
+    words = _WORD.findall(text)
+    if block is None or not words:
+        return "structure", "markup"
+    if block.kind == "heading":
+        return "structure", "a heading"
+    if links:
+        kind = links[0].kind or "page"
+        return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
+    if is_in_run and 1 < len(words) <= _LONGEST_ENTRY:
+        return _ENTRY_LIKE
+    return "prose", "text below an entry or beside it" if block.depth > 1 else "text"
