@@ -60,9 +60,8 @@ def real_titles(shared: Path, count: int, translators: Path | None = None, seed:
     with (shared / "facts/nber_papers.csv").open(encoding="utf-8", newline="") as lines:
         rows += [(row["title"], [], None) for row in csv.DictReader(lines)]
     rows += _of_translators(translators) if translators else []
-    for title, authors, venue in rows:
-        title = " ".join(title.split()).rstrip(".")
-        title = _recased(title, chance)
+    for written, authors, venue in rows:
+        title = _recased(" ".join(written.split()).rstrip("."), chance)
         yield Text(title, True, 1.0)
         draw = chance.random()
         if authors and draw < 0.10:

@@ -4,7 +4,7 @@
 
 Each is a process of its own, as a user or cron starts it, in turns, so that a busy machine slows all alike. It prints
 medians and ratios. The lake is made from a list of its own, offline, in a temporary folder, with a Prefect home of its
-own. Without a server a refresh that asks nothing runs without Prefect; with one it is held against
+own. Without a server a refresh runs without Prefect; with one it is held against
 that and an empty flow.
 """
 

@@ -77,7 +77,6 @@ def _run(
 ) -> int:
     from flows.prefect.server import may_use_server, prepare_prefect
     from flows.refresh.pipeline import refresh_lake
-    from flows.refresh.plan import may_send_requests
     from flows.refresh.reading import read_and_parse
     from flows.refresh.summary import problem_lines, summary_lines
     from warehouse.lake.place import check_catalog, check_writable
@@ -88,8 +87,9 @@ def _run(
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
     prepare_prefect(verbose=verbose)
+    server = _server(clock) if may_use_server() else None
     with watched() as reporter:
-        if may_use_server() or may_send_requests(reading, settings):
+        if server:
             summary = _run_flow(reading, settings, reporter=reporter, clock=clock, force=force, max_age=max_age)
         else:
             summary = refresh_lake(
@@ -97,31 +97,35 @@ def _run(
             )
     for line in problem_lines(summary, reporter.said):
         sys.stderr.write(f"{shown(line)}\n")
-    report(summary.model_dump(mode="json"), map(shown, summary_lines(summary)), as_json=as_json)
+    where = f"as a flow run of {server}" if server else "in this process, as PREFECT_API_URL names no Prefect server"
+    lines = [*summary_lines(summary), f"run: {where}"]
+    report(summary.model_dump(mode="json"), map(shown, lines), as_json=as_json)
     return 0 if summary.status == "completed" else 1
+
+
+def _server(clock: Stopwatch) -> str | None:
+    """Returns the address of the Prefect server that the user has set, None where there is none.
+
+    Raises:
+        UsageError: It does not answer.
+    """
+    from flows.prefect.server import configured_server, refuse_dead_server
+
+    with clock.stage("start"):
+        refuse_dead_server()
+        return configured_server()
 
 
 def _run_flow(
     reading: Reading, settings: Settings, *, reporter: Reporter, clock: Stopwatch, force: bool, max_age: str | None
 ) -> RunSummary:
-    from flows.prefect.server import OwnServer, refuse_dead_server
-
     with clock.stage("start"):
-        server = OwnServer()
-        refuse_dead_server()
-        server.start()
         from flows.prefect.flow import RunContext, as_task, refresh, run_context
 
-        server.wait(reporter)
     context = RunContext(
-        settings=settings,
-        reading=reading,
-        reporter=reporter,
-        clock=clock,
-        run_batch=as_task,
-        shares_server=not server.is_ours,
+        settings=settings, reading=reading, reporter=reporter, clock=clock, run_batch=as_task, shares_server=True
     )
-    with server.settings(), run_context(context):
+    with run_context(context):
         return refresh(
             lists=[item.document.location for item in reading.lists],
             lake=str(settings.lake),

@@ -121,7 +121,7 @@ def _server() -> OwnServer:
     """Returns a server of our own, which is started where the user has none."""
     from flows.prefect.server import OwnServer, answers, configured_server
 
-    server = OwnServer(port=_PREFECT_PORT, with_pages=True)
+    server = OwnServer(port=_PREFECT_PORT)
     with watched() as reporter:
         configured = configured_server()
         usual = f"http://127.0.0.1:{_PREFECT_PORT}/api"

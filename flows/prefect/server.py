@@ -1,4 +1,4 @@
-"""Starts a temporary Prefect server for one command, where the user runs none.
+"""Says which Prefect server the user has, and starts one for as long as `paperlake serve` runs where there is none.
 
 Prefect would start such a server itself, but only when the first flow runs, after importing the whole server into the
 client, and in our process group, where Ctrl-C ends it before the client has reported the end of the run.
@@ -15,7 +15,6 @@ import sys
 import threading
 import time
 import tomllib
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ from sources.errors import PaperlakeError, UsageError
 from sources.processes import python
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
 
     from flows.progress import Reporter
 
@@ -138,13 +136,11 @@ class OwnServer:
 
     Args:
         port: Where it listens, if that is free; 0 takes any.
-        with_pages: Also serve Prefect's pages, and run the services that make scheduled runs.
     """
 
-    def __init__(self, *, port: int = 0, with_pages: bool = False) -> None:
+    def __init__(self, *, port: int = 0) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._port = port
-        self._with_pages = with_pages
 
     @property
     def url(self) -> str:
@@ -167,20 +163,6 @@ class OwnServer:
         atexit.register(self.stop)
         os.environ["PREFECT_API_URL"] = self.url
         refresh_global_settings_context()
-
-    @contextmanager
-    def settings(self) -> Iterator[None]:
-        """Turns heartbeats off on a server of our own: nobody watches them, and each run waits for them up to 1 s."""
-        from prefect.settings import (  # noqa: PLC0415 - `prepare_prefect` comes first
-            PREFECT_FLOWS_HEARTBEAT_FREQUENCY,
-            temporary_settings,
-        )
-
-        if self._process is None:
-            yield
-            return
-        with temporary_settings({PREFECT_FLOWS_HEARTBEAT_FREQUENCY: None}):
-            yield
 
     def wait(self, reporter: Reporter) -> None:
         """Returns when the server answers; at once where `start` had none to start.
@@ -211,8 +193,7 @@ class OwnServer:
             self._process = None
 
     def _launch(self) -> None:
-        pages = ["--with-pages"] if self._with_pages else []
-        command = python("-m", "flows.prefect.server", str(self._port), *pages)
+        command = python("-m", "flows.prefect.server", str(self._port))
         environment = {name: value for name, value in os.environ.items() if name != "PREFECT_API_URL"}
         # Its standard input is a pipe to which nothing is written: when this process ends, it reads the end and exits.
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
@@ -243,8 +224,6 @@ def serve() -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     port = int(sys.argv[1])
     os.environ |= {"PREFECT__SERVER_FINAL": "1", "PREFECT_SERVER_API_PORT": str(port)}
-    if "--with-pages" not in sys.argv:
-        os.environ |= {"PREFECT_UI_ENABLED": "0", "PREFECT__SERVER_EPHEMERAL": "1"}
     import uvicorn  # noqa: PLC0415 - after the environment that the server reads when it is imported
 
     uvicorn.run(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
-from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.openalex_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.openalex_harvest import GraphHarvester
 from flows.refresh.pipeline import Run
@@ -24,7 +23,6 @@ from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
 from sources.services.registry import SOURCES
 from sources.text import counted, inflected
-from warehouse.lake.session import open_lake
 from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph, WorkRows
@@ -104,24 +102,6 @@ class Counter:
 
     def close(self) -> None:
         """Does nothing."""
-
-
-def may_send_requests(reading: Reading, settings: Settings) -> bool:
-    """Returns whether a refresh may send a request: a mention is open and due, or a paper is; never offline.
-
-    Raises:
-        WarehouseError: The lake cannot be read.
-    """
-    if settings.offline or not settings.place.exists:
-        return not settings.offline
-    with closing(open_lake(settings.place)) as connection, closing(_counting(connection, settings)) as counting:
-        now, known = counting.now, counting.run.known
-        named = compare(reading, known, now=now).settled(now=now)
-        if any(is_open(entry.row) and is_due(entry.row, max_age=settings.max_age, now=now) for entry in named.entries):
-            return True
-        _harvest(named, counting.run, counting.services, settings)
-        graph = _graph_span(connection, named, settings, now=now, is_told_more=False)
-    return any(counter.requests_sent for counter in counting.counters.values()) or graph.most > 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

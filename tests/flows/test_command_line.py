@@ -149,19 +149,19 @@ def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, a
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_list_that_is_gone_is_named_with_exit_code_1(served_paperlake: CommandLine, a_list: str):
-    lists = served_paperlake.folder / "lists"
+def test_a_list_that_is_gone_is_named_with_exit_code_1(paperlake: CommandLine, a_list: str):
+    lists = paperlake.folder / "lists"
     lists.mkdir()
     for name in ("a.md", "b.md"):
         (lists / name).write_text(LIST)
-    assert served_paperlake("refresh", "lists", "--offline").returncode == 1, "offline, nothing is found"
+    assert paperlake("refresh", "lists", "--offline").returncode == 1, "offline, nothing is found"
     (lists / "b.md").unlink()
-    done = served_paperlake("refresh", "lists", "--offline", "--json")
+    done = paperlake("refresh", "lists", "--offline", "--json")
     summary = json.loads(done.stdout)
     assert (done.returncode, summary["lists"], summary["mentions"]) == (1, 1, 2)
     named = f"{lists / 'b.md'} is no longer there; its 2 mentions stay as they were"
     assert done.stderr.count(named) == 1
-    (unread,) = json.loads(served_paperlake("status", "--json").stdout)["unread"]
+    (unread,) = json.loads(paperlake("status", "--json").stdout)["unread"]
     assert unread["list"] == str(lists / "b.md")
     assert unread["not_read_because"].startswith(named)
 
@@ -183,14 +183,14 @@ def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: Comman
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_sql_writes_a_file_and_lists_what_there_is(served_paperlake: CommandLine, a_list: str):
-    assert served_paperlake("refresh", a_list, "--offline").returncode == 1
-    assert served_paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
-    assert pq.read_table(served_paperlake.folder / "m.parquet").num_rows == 2
-    listing = served_paperlake("sql").stdout
+def test_sql_writes_a_file_and_lists_what_there_is(paperlake: CommandLine, a_list: str):
+    assert paperlake("refresh", a_list, "--offline").returncode == 1
+    assert paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
+    assert pq.read_table(paperlake.folder / "m.parquet").num_rows == 2
+    listing = paperlake("sql").stdout
     assert "mentions" in listing
     assert "coverage" in listing
-    wrong = served_paperlake("sql", "select titel from papers")
+    wrong = paperlake("sql", "select titel from papers")
     assert wrong.returncode == 2
     assert "LINE 1: select titel" in wrong.stderr
 
@@ -208,12 +208,12 @@ def test_every_command_explains_itself(command: list[str]):
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_status_tells_what_changed_since_when(served_paperlake: CommandLine):
-    (served_paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
-    served_paperlake("refresh", "list.md", "--offline")
-    told = json.loads(served_paperlake("status", "--since", "1d", "--json").stdout)
+def test_status_tells_what_changed_since_when(paperlake: CommandLine):
+    (paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    paperlake("refresh", "list.md", "--offline")
+    told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)
     assert [row["mention"] for row in told["mentions_new"]] == ["Fast R-CNN"]
-    assert "New mentions: 1" in served_paperlake("status", "--since", "2020-01-01").stdout
-    assert "nothing has changed" in served_paperlake("status", "--since", "0s").stdout
-    refused = served_paperlake("status", "--since", "soon")
+    assert "New mentions: 1" in paperlake("status", "--since", "2020-01-01").stdout
+    assert "nothing has changed" in paperlake("status", "--since", "0s").stdout
+    refused = paperlake("status", "--since", "soon")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from flows.refresh.plan import RefreshPlan, may_send_requests, plan_lines, plan_refresh
+from flows.refresh.plan import RefreshPlan, plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
 from sources.services.openalex.record import arxiv_doi
 from sources.services.registry import SOURCES
@@ -286,8 +286,6 @@ def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypa
     assert (stale.stale["openalex"], stale.requests["openalex"].least) == (5, 1)
     monkeypatch.setitem(SOURCES, "openalex", replace(SOURCES["openalex"], rules=TWO_AT_ONCE))
     assert plan(max_age=timedelta(0)) == stale, "a plan does not depend on how many papers a task asks about"
-    settings = bench.settings(max_age=timedelta(0), s2_api_key=None)
-    assert may_send_requests(read_and_parse([bench.write(LIST)], settings.place), settings)
 
 
 def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog: pytest.LogCaptureFixture):

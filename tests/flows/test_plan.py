@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from datetime import timedelta
 
-from flows.refresh.plan import RefreshPlan, may_send_requests, plan_lines, plan_refresh
+from flows.refresh.plan import RefreshPlan, plan_lines, plan_refresh
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import summary_lines
 from standins import StandIns
@@ -81,25 +81,3 @@ def test_one_is_told_as_one(bench: Bench):
     path = bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
     assert plan_lines(_plan(bench, path))[0].startswith("1 mention in 1 list: ")
     assert summary_lines(bench.refresh(path))[0].startswith("1 mention in 1 list: ")
-
-
-def test_a_run_that_asks_nothing_is_known_as_such_before(bench: Bench):
-    path, other = bench.write(LIST), bench.write("- [R-CNN](https://arxiv.org/abs/1311.2524)\n", name="other.md")
-
-    def may(*lists: str, **changes) -> bool:
-        settings = bench.settings(**changes)
-        return may_send_requests(read_and_parse(lists, settings.place), settings)
-
-    assert may(path)
-    assert not may(path, offline=True)
-    bench.refresh(path)
-    assert not may(path)
-    assert may(path, max_age=timedelta(0))
-    assert may(path, other)
-
-
-def test_a_lake_to_be_made_may_need_requests_unless_offline(bare_bench: Bench):
-    settings = bare_bench.settings()
-    reading = read_and_parse([bare_bench.write(LIST)], settings.place)
-    assert may_send_requests(reading, settings)
-    assert not may_send_requests(reading, bare_bench.settings(offline=True))

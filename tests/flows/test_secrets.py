@@ -95,15 +95,14 @@ def refresh(folder: Path, standins: StandIns, of_prefect: dict[str, str]) -> Ran
     )
 
 
-def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns):
+def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandIns, prefect_server: PrefectServer):
     standins.require_key(KEY)
-    ran = refresh(tmp_path, standins, {"PREFECT_HOME": str(tmp_path / "prefect")})
+    ran = refresh(tmp_path, standins, prefect_server.env())
     assert ran.code == 0, ran.output
     assert {line["key_sent"] for line in standins.requests("s2")} == {True}
     assert {line["key_sent"] for line in standins.requests("arxiv")} == {False}
     for name in ("httpx", "httpcore.http11", "prefect"):
         assert f"\n{name}" in ran.log, f"{name} said nothing"
-    assert (tmp_path / "prefect").is_dir()
     assert ran.holders() == []
 
 

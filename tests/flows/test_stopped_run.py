@@ -82,42 +82,42 @@ def test_every_lake_that_a_refresh_made_passes_a_deep_check(bench: Bench, studie
 
 
 @pytest.mark.nightly
-def test_on_the_command_line(served_paperlake: CommandLine, studies: StandIns):
-    (served_paperlake.folder / "list.md").write_text("".join(LINES), encoding="utf-8")
-    assert served_paperlake("refresh", "list.md").returncode == 0
-    (served_paperlake.folder / "list.md").write_text("".join(LINES[:8]), encoding="utf-8")
+def test_on_the_command_line(paperlake: CommandLine, studies: StandIns):
+    (paperlake.folder / "list.md").write_text("".join(LINES), encoding="utf-8")
+    assert paperlake("refresh", "list.md").returncode == 0
+    (paperlake.folder / "list.md").write_text("".join(LINES[:8]), encoding="utf-8")
 
-    stopped = served_paperlake("refresh", "list.md")
+    stopped = paperlake("refresh", "list.md")
     assert stopped.returncode == 1
     (line,) = [line for line in stopped.stderr.splitlines() if line.startswith("paperlake: ")]
     assert "list.md would lose 16 of 24 (67 %) mentions" in line
     assert "--force" in line
-    assert served_paperlake("refresh", "list.md", "--force").returncode == 0
+    assert paperlake("refresh", "list.md", "--force").returncode == 0
 
-    assert served_paperlake("lake", "check", "--deep").stdout.startswith("all well: ")
-    told = json.loads(served_paperlake("lake", "compact", "--keep", "0s", "--grace", "0s", "--json").stdout)
+    assert paperlake("lake", "check", "--deep").stdout.startswith("all well: ")
+    told = json.loads(paperlake("lake", "compact", "--keep", "0s", "--grace", "0s", "--json").stdout)
     assert told["read_after"]["files"] <= told["read_before"]["files"]
-    assert json.loads(served_paperlake("lake", "check", "--json").stdout)["ok"]
-    assert served_paperlake("lake", "compact", "--keep", "long").returncode == 2
+    assert json.loads(paperlake("lake", "check", "--json").stdout)["ok"]
+    assert paperlake("lake", "compact", "--keep", "long").returncode == 2
 
-    exported = served_paperlake("export", "bibtex", "out.bib", "--where", "citation_count = 100")
+    exported = paperlake("export", "bibtex", "out.bib", "--where", "citation_count = 100")
     assert exported.returncode == 0
     assert "8 papers exported to out.bib" in exported.stderr
     assert "Semantic Scholar" in exported.stderr
-    assert (served_paperlake.folder / "out.bib").read_text().count("@") == 8
-    assert len(json.loads(served_paperlake("export", "csl-json", "-").stdout)) == 8
-    assert served_paperlake("export", "csv", "-").stdout.count("\n") == 9
-    assert served_paperlake("export", "parquet", "out").returncode == 0
-    assert "Semantic Scholar" in (served_paperlake.folder / "out" / "NOTICE.txt").read_text()
+    assert (paperlake.folder / "out.bib").read_text().count("@") == 8
+    assert len(json.loads(paperlake("export", "csl-json", "-").stdout)) == 8
+    assert paperlake("export", "csv", "-").stdout.count("\n") == 9
+    assert paperlake("export", "parquet", "out").returncode == 0
+    assert "Semantic Scholar" in (paperlake.folder / "out" / "NOTICE.txt").read_text()
     for wrong in (["parquet", "-"], ["parquet", "."], ["csv", "out"], ["csv", "-", "--where", "yaer > 1"]):
-        refused = served_paperlake("export", *wrong)
+        refused = paperlake("export", *wrong)
         assert (refused.returncode, refused.stdout) == (2, "")
 
-    lost = next((served_paperlake.folder / "lake" / "data" / "main" / "papers").glob("*.parquet"))
+    lost = next((paperlake.folder / "lake" / "data" / "main" / "papers").glob("*.parquet"))
     lost.unlink()
-    checked = served_paperlake("lake", "check")
+    checked = paperlake("lake", "check")
     assert checked.returncode == 1
     assert f"fault: papers {lost}: the file is missing" in checked.stdout
-    asked = served_paperlake("sql", "from papers")
+    asked = paperlake("sql", "from papers")
     assert asked.returncode == 2
     assert "paperlake lake check" in asked.stderr

@@ -44,12 +44,13 @@ def test_a_broken_catalogue_is_told_before_prefect_is_looked_for(paperlake: Comm
 
 
 @pytest.mark.slow
-def test_a_run_that_asks_nothing_starts_no_prefect_server(paperlake: CommandLine, tmp_path: Path):
+def test_without_a_server_a_refresh_runs_in_its_process(paperlake: CommandLine, tmp_path: Path):
     (paperlake.folder / "list.md").write_text(LIST, encoding="utf-8")
     alone = CommandLine(paperlake.folder, paperlake.env | {"PREFECT_HOME": str(tmp_path / "prefect")})
-    done = alone("refresh", "list.md", "--offline", "--dashboard", "page")
-    assert done.returncode == 1, done.stderr
-    assert "1 mention in 1 list" in done.stdout
+    done = alone("refresh", "list.md", "--dashboard", "page")
+    assert done.returncode == 0, done.stderr
+    assert "1 mention in 1 list: 1 resolved" in done.stdout
+    assert "run: in this process" in done.stdout
     assert (paperlake.folder / "page" / "index.html").is_file()
     assert not (tmp_path / "prefect").exists()
 

@@ -251,10 +251,9 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         return _in_chinese(text, start, behind=surnames)
     if (not sign.isalpha() or sign.islower()) and not _PARTICLE.match(text, start):
         return None
-    if listed := _inverted_list(text, start):
+    first, listed = _name_end(text, start, _NAMES), _inverted_list(text, start)
+    if listed or not first:
         return listed
-    if not (first := _name_end(text, start, _NAMES)):
-        return None
     end, names, others = first, [text[start:first]], False
     forms = _NAMES if ", " in names[0] else _NAMES[2:]
     while len(names) < _MOST_NAMES:
