@@ -63,3 +63,9 @@ def _shortest(location: str, parts: list[str], ends: Counter[str]) -> str:
         if ends[end] == 1:
             return end
     return location
+
+
+def not_read(count: int, lists: str) -> str:
+    """Returns the sentence about lines that look like entries, and the command that names those of `lists`."""
+    looks = "line looks like an entry and was" if count == 1 else "lines look like entries and were"
+    return f"{count} {looks} not read: paperlake parse {lists} --skipped"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from flows.commands.shared import Lists, say
-from flows.console import BOLD, DIM, paragraph, print_rows, screen_width, styled
-from flows.list_names import short_names
+from flows.console import BOLD, DIM, paragraph, print_rows, screen_width, styled, wrapped
+from flows.list_names import not_read, short_names
 from flows.progress import watched
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sources.lists.locations import Document
+    from sources.lists.reading import ReadingList
     from sources.records import Mention
 
 # The columns of a mention; scripts use the names up to `confidence`.
@@ -25,6 +26,9 @@ COLUMNS = (
     "line", "title", "authors", "year", "venue", "url", "arxiv_id", "doi", "section", "struck", "notes", "text",
     "confidence", "list", "name", "identifiers", "findings",
 )  # fmt: skip
+_SKIPPED_COLUMNS = ("list", "line", "kind", "reason", "text")
+_KINDS = ("not read", "possible title", "resource", "prose", "structure")
+_LIKE_ENTRIES = _KINDS[:2]
 _SIDES = {"+": "for", "-": "against"}  # what the first character of a reason says
 _TABLE_WIDTH = 110  # characters from which a table leaves room for titles; below, a mention has two lines
 
@@ -36,8 +40,16 @@ def parse(
     ] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
     explain: Annotated[bool, typer.Option(help="Also print the reasons for and against each mention.")] = False,
+    skipped: Annotated[
+        bool,
+        typer.Option("--skipped", help="Print the lines that no mention was made of instead, each with the reason."),
+    ] = False,
 ) -> None:
     """Shows the papers that reading lists name. Uses no network and no lake.
+
+    A line is part of a mention, or `--skipped` says what it is: `not read` (it looks like an entry), `possible title`
+    (a refresh looks it up: it is a mention if a paper has exactly this title), `resource` (a link to something else),
+    `prose` or `structure`.
 
     Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
     """
@@ -46,42 +58,78 @@ def parse(
 
     fmt = "json" if as_json else fmt
     rows: list[dict[str, Any]] = []
-    forms: dict[str, list[str]] = {}
+    forms: dict[str, str] = {}
+    left_out: list[dict[str, Any]] = []
     documents = read_lists(lists or [])
     with watched() as reporter:
         done = reporter.stage("Reading the lists", len(documents), "lists")
         for document in documents:
             read = parse_reading_list(document.text)
             rows += (_row(mention, document, explain=explain) for mention in read.mentions)
-            if explain:
-                forms[document.location] = [*([read.form] if read.form else ()), *_possible_titles(read.possible)]
+            if explain and read.form:
+                forms[document.location] = read.form
+            left_out += _skipped_rows(read, document)
             done(1)
-    if not rows:
-        raise UsageError(f"no paper is named in {', '.join(lists or [])}")
+    if not rows and not skipped:
+        raise UsageError(
+            f"no paper is named in {', '.join(lists or [])}: `--skipped` says what its lines were taken for"
+        )
+    chosen = left_out if skipped else rows
     if fmt == "json":
-        say([json_text(rows, indent=1)])
+        say([json_text(chosen, indent=1)])
     elif fmt == "jsonl":
-        say(map(json_text, rows))
+        say(map(json_text, chosen))
     elif fmt == "csv":
-        import csv
-
-        writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
+        _print_csv(chosen)
+    elif skipped:
+        _print_skipped(left_out)
+        return
     else:
         _print_tables(rows, forms, explain=explain)
-        return
-    notes = [f"{location}: {note}" for location, item in forms.items() for note in item]
-    sys.stderr.writelines(f"{shown(note)}\n" for note in notes)
+    if fmt != "table":
+        sys.stderr.writelines(f"{shown(f'{location}: {form}')}\n" for location, form in forms.items())
+    if count := sum(row["kind"] in _LIKE_ENTRIES for row in left_out):
+        sys.stderr.write(f"{not_read(count, shown(' '.join(lists or [])))}\n")
 
 
-def _possible_titles(possible: Sequence[Mention]) -> list[str]:
-    """Returns a line for each possible title, which a refresh looks up."""
-    from sources.matching.mention_queries import is_telling
+def _print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    import csv
 
-    titles = ((item.line, item.title) for item in possible if is_telling(item.title or ""))
-    return [f"line {line}: a mention only if it is a paper's whole title: {title}" for line, title in titles]
+    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else _SKIPPED_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
+
+
+def _skipped_rows(read: ReadingList, document: Document) -> Iterator[dict[str, Any]]:
+    lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for item in read.skipped:
+        yield {
+            "list": document.location,
+            "line": item.line,
+            "kind": item.kind,
+            "reason": item.reason,
+            "text": lines[item.line - 1],
+        }
+
+
+def _print_skipped(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Prints the lines of each list by what they are, those that look like entries first."""
+    names = short_names(row["list"] for row in rows)
+    for location, name in names.items():
+        say([styled(shown(name), BOLD)])
+        groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+        for row in rows:
+            if row["list"] == location:
+                groups.setdefault((row["kind"], row["reason"]), []).append(row)
+        for (kind, reason), inside in sorted(groups.items(), key=lambda group: _KINDS.index(group[0][0])):
+            say(paragraph(f"{kind}: {reason} ({counted(len(inside), 'line')})", indent="  "))
+            for row in inside:
+                text = wrapped(row["text"].strip(), screen_width() - 8)[0]
+                say([styled(f"{row['line']:>6}  {shown(text)}", "" if kind in _LIKE_ENTRIES else DIM)])
+        say([""])
+    count = sum(row["kind"] in _LIKE_ENTRIES for row in rows)
+    say([styled(f"{counted(len(rows), 'line')} are part of no mention; {count} of them look like entries", DIM)])
 
 
 def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:
@@ -96,14 +144,14 @@ def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, An
     return row | ({"reasons": mention.reasons} if explain else {})
 
 
-def _print_tables(rows: Sequence[dict[str, Any]], forms: Mapping[str, Sequence[str]], *, explain: bool) -> None:
+def _print_tables(rows: Sequence[dict[str, Any]], forms: Mapping[str, str], *, explain: bool) -> None:
     """Prints the mentions of each list under the list's name."""
     names = short_names(row["list"] for row in rows)
     for location, name in names.items():
         inside = [row for row in rows if row["list"] == location]
         sys.stdout.write(styled(f"{shown(name)}: {counted(len(inside), 'mention')}", BOLD) + "\n")
         if explain or screen_width() < _TABLE_WIDTH:
-            say(_blocks(inside, forms.get(location, ()), explain=explain))
+            say(_blocks(inside, forms.get(location), explain=explain))
         else:
             print_rows(("line", "title", "authors", "published", "identifier"), list(map(_cells, inside)))
         sys.stdout.write("\n")
@@ -123,10 +171,10 @@ def _authors(row: Mapping[str, Any]) -> str:
     return ", ".join(row["authors"][:2]) + (" et al." if len(row["authors"]) > 2 else "")
 
 
-def _blocks(rows: Sequence[Mapping[str, Any]], notes: Sequence[str], *, explain: bool) -> Iterator[str]:
+def _blocks(rows: Sequence[Mapping[str, Any]], form: str | None, *, explain: bool) -> Iterator[str]:
     """Yields a block for each mention: its fields and, to explain it, the reasons for and against."""
-    for note in notes:
-        yield from paragraph(note, indent="    ", first="  ", style=DIM)
+    if form:
+        yield from paragraph(form, indent="    ", first="  ", style=DIM)
     indent = " " * 7
     for row in rows:
         yield from paragraph(_title(row), indent=indent, first=f"{row['line']:>5}  ", style=BOLD if explain else "")

@@ -10,7 +10,7 @@ import typer
 
 from flows.commands.shared import Json, Lake, read_place, say
 from flows.console import BOLD, DIM, as_text, paragraph, print_rows, row_lines, styled
-from flows.list_names import short_names
+from flows.list_names import not_read, short_names
 from flows.times import ago, parse_age, past_instant
 from sources.errors import UsageError
 from sources.text import counted, json_text, shown
@@ -26,8 +26,8 @@ _SHOWN_UNRESOLVED = 10
 _KINDS = ("ambiguous", "not_found", "failed")  # kinds of unresolved mentions; those that a person can decide come first
 # Key of `status --json` -> its rows.
 QUERIES = {
-    "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted "
-    "FROM coverage ORDER BY list, location",
+    "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted, "
+    "lines_not_read FROM coverage ORDER BY list, location",
     "unread": "SELECT location AS list, fault AS not_read_because FROM reading_lists WHERE fault IS NOT NULL "
     "ORDER BY location",
     "freshness": "SELECT count(*) AS papers, count(counted_at) AS counted, min(counted_at) AS oldest_count, "
@@ -87,6 +87,8 @@ def status(
     names = short_names(row["location"] for row in lists)
     cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in lists]
     print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
+    if skipped := sum(row["lines_not_read"] for row in lists):
+        say([not_read(skipped, "LIST")])
     for paragraphs in (
         _unread_lines(parts["unread"], names),
         _state_lines(parts["freshness"][0], parts["findings"], now),

@@ -22,7 +22,6 @@ from sources.errors import PaperlakeError, UsageError
 from sources.processes import python
 
 if TYPE_CHECKING:
-
     from flows.progress import Reporter
 
 _HEALTH_WITHIN_S = 10.0

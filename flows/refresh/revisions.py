@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,7 +85,11 @@ class Revisions:
         papers = tuple(item for item in self.possible if item.row["status"] == "resolved")
         left = (item.before for item in self.possible if item.row["status"] != "resolved" and item.before is not None)
         gone = tuple(row | {"removed_at": row["removed_at"] or now} for row in left)
-        return replace(self, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
+        read = Counter(item.row["list_id"] for item in papers)
+        lists = tuple(
+            row | {"lines_not_read": max(row["lines_not_read"] - read[row["list_id"]], 0)} for row in self.lists
+        )
+        return replace(self, lists=lists, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
 
 
 def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool = False) -> Revisions:
@@ -308,6 +313,7 @@ def _list_row(parsed: ParsedList, before: ReadingListRow | None, now: datetime) 
         "first_seen_at": before["first_seen_at"] if before else now,
         "parsed_at": before["parsed_at"] if before and same else now,
         "fault": None,
+        "lines_not_read": parsed.reading_list.like_entries,
     }
 
 

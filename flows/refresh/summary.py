@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, cast
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from flows.list_names import not_read
 from sources.errors import PaperlakeError
 from sources.records import SourceName
 from sources.services.registry import SOURCES
@@ -57,6 +58,7 @@ class RunSummary(BaseModel):
     snapshot_id: int  # the lake's snapshot that this run committed
     mentions_new: int = 0  # those of them that the lake did not know
     mentions_removed: int = 0  # mentions that have left them since they were last read
+    lines_not_read: int = 0  # lines of the lists that look like entries, and no mention was made of them
     harvested: int = 0  # papers with new facts from a service or a mirror, counted once for each source
     offline: bool = False
     methods: dict[str, int] = Field(default_factory=dict)  # how the mentions were resolved -> how many
@@ -136,6 +138,8 @@ def summary_lines(summary: RunSummary) -> list[str]:
     lines = [f"{named}: {summary.resolved} resolved, {_left(summary)}"]
     for method, count in sorted(summary.methods.items(), key=lambda pair: -pair[1]):
         lines.append(f"  {count:>6} {_HOW.get(method, method)}")
+    if summary.lines_not_read:
+        lines.append(not_read(summary.lines_not_read, "LIST"))
     new = f"{summary.papers_new} new" if summary.papers_new else "none new"
     observed = f"{counted(summary.counts_written, 'citation count')} observed"
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")

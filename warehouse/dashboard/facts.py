@@ -117,6 +117,7 @@ def _lists(rows: Columns) -> Columns:
         "since": [day(when) for when in rows["first_seen_at"]],
         "parsed": [day(when) for when in rows["parsed_at"]],
         "unread": [number for number, is_unread in enumerate(rows["is_unread"]) if is_unread],
+        "not_read": rows["lines_not_read"],
     }
 
 

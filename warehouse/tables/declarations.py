@@ -25,6 +25,13 @@ READING_LISTS = Table(
         Column("first_seen_at", INSTANT, "When the list was first read.", "UTC", required=True),
         Column("parsed_at", INSTANT, "When this revision was first parsed.", "UTC", required=True),
         Column("fault", TEXT, "Why the last refresh that named it could not read it; NULL where it could."),
+        Column(
+            "lines_not_read",
+            COUNT,
+            "Lines of it that look like entries and are no mention: `paperlake parse LIST --skipped` names them.",
+            "lines",
+            required=True,
+        ),
     ),
 )
 

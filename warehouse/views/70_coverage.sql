@@ -10,8 +10,9 @@ SELECT
     count(DISTINCT m.paper_id) AS papers,
     count(DISTINCT m.paper_id) FILTER (WHERE p.citation_count IS NOT NULL) AS papers_counted,
     round(100 * resolved / greatest(mentions, 1), 1) AS percent_resolved,
-    l.fault AS not_read_because
+    l.fault AS not_read_because,
+    l.lines_not_read
 FROM reading_lists AS l
 LEFT JOIN mentions AS m ON m.list_id = l.list_id AND m.removed_at IS NULL
 LEFT JOIN papers AS p ON p.paper_id = m.paper_id
-GROUP BY l.list_id, l.title, l.location, l.fault
+GROUP BY l.list_id, l.title, l.location, l.fault, l.lines_not_read

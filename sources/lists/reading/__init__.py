@@ -24,6 +24,11 @@ class ReadingList:
     possible: tuple[Mention, ...] = ()
     skipped: tuple[SkippedLine, ...] = ()  # every line that no mention was made of, in file order, with the reason
 
+    @property
+    def like_entries(self) -> int:
+        """Returns how many lines look like entries, and no mention was made of them."""
+        return sum(line.kind in LIKE_ENTRIES for line in self.skipped)
+
 
 def parse_reading_list(text: str) -> ReadingList:
     """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""

@@ -10,7 +10,7 @@ from typing import Literal
 
 from sources.lists.reading.decision import Verdict
 from sources.lists.reading.document import Block, Document
-from sources.lists.reading.links import Link, links_of
+from sources.lists.reading.links import Link, addresses_in, links_of
 from sources.lists.reading.marked_text import Rich
 from sources.records import Mention
 
@@ -31,7 +31,6 @@ class SkippedLine:
     line: int  # 1-based
     kind: LineKind
     reason: str  # one of a few phrases, to be counted by: why nothing was made of it, or what it is
-    text: str  # the line as written
 
 
 def skipped_lines(
@@ -55,17 +54,17 @@ def skipped_lines(
     runs = _runs_of_entries(blocks, mentioned)
     found = []
     for number, text in enumerate(document.lines, 1):
-        links = _links_in(text)
+        named = addresses_in(text) if "." in text else ()
         block = block_at.get(number)
-        if any(_is_unread(link, names) for link in links):
+        if any(_is_unread(link, names) for link in named):
             kind, reason = _UNREAD_PAPER
         elif number in mentioned or not text.strip():
             continue
         elif number in maybe:
             kind, reason = _POSSIBLE
         else:
-            kind, reason = _kind_of(text, links, block, is_in_run=block is not None and _run(block) in runs)
-        found.append(SkippedLine(line=number, kind=kind, reason=reason, text=text))
+            kind, reason = _kind_of(text, block, is_in_run=block is not None and _run(block) in runs)
+        found.append(SkippedLine(line=number, kind=kind, reason=reason))
     return tuple(found)
 
 
@@ -87,15 +86,11 @@ def _names(verdicts: Sequence[Verdict], mentions: Sequence[Mention]) -> set[str]
     names = {str(identifier) for mention in mentions for identifier in mention.identifiers}
     names |= {finding.value for mention in mentions for finding in mention.findings if finding.value}
     for verdict in verdicts:
-        for link in verdict.draft.all_links:
+        draft = verdict.draft
+        for link in (*draft.paper_links, *(link for link in draft.all_links if link.word == "notes")):
             names.add(link.url)
             names.update(map(str, link.carried.identifiers))
     return names
-
-
-def _links_in(text: str) -> list[Link]:
-    """Returns the links and identifiers of a line as written, Markdown or not."""
-    return links_of(Rich(text, (), 0)) if "." in text else []
 
 
 def _is_unread(link: Link, names: Collection[str]) -> bool:
@@ -119,14 +114,14 @@ def _is_read(block: Block, mentioned: Collection[int]) -> bool:
     return any(line in mentioned for line in range(block.first_line, block.last_line + 1))
 
 
-def _kind_of(text: str, links: Sequence[Link], block: Block | None, *, is_in_run: bool) -> tuple[LineKind, str]:
+def _kind_of(text: str, block: Block | None, *, is_in_run: bool) -> tuple[LineKind, str]:
     """Returns what a line is that is no part of a mention, and why."""
     words = _WORD.findall(text)
     if block is None or not words:
         return "structure", "markup"
     if block.kind == "heading":
         return "structure", "a heading"
-    if links:
+    if links := links_of(Rich(text, (), 0)):
         kind = links[0].kind or "page"
         return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
     if is_in_run and 1 < len(words) <= _LONGEST_ENTRY:

@@ -102,15 +102,24 @@ def links_of(rich: Rich) -> list[Link]:
             found.append(link._replace(own=False) if of_picture else link)
     if "[" in text:
         found = _merged(found, _sloppy(text))
-    if any(map(text.__contains__, _ADDRESS_SIGNS)):
-        found = _merged(found, _bare(text))
-    stated = stated_identifiers(text)
-    return _merged(found, [_link_of(text, item) for item in stated]) if stated else found
+    return _merged(found, addresses_in(text))
 
 
 def identifiers_of(links: Iterable[Link], scheme: Scheme) -> set[Identifier]:
     """Returns the identifiers of one scheme that the links carry."""
     return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == scheme}
+
+
+def addresses_in(text: str) -> list[Link]:
+    """Returns the addresses and identifiers that stand in `text`, in order, whatever Markdown makes of them."""
+    found, position = [], 0
+    has_sign = any(map(text.__contains__, _ADDRESS_SIGNS))
+    while has_sign and (match := _URL.search(text, position)):
+        url = _trimmed(match[0])
+        position = max(match.start() + len(url), match.start() + 1)
+        found.append(_link(text, (match.start(), position), (match.start(), position), url))
+    stated = stated_identifiers(text)
+    return _merged(found, [_link_of(text, item) for item in stated]) if stated else found
 
 
 def _link_of(text: str, stated: Stated) -> Link:
@@ -183,15 +192,6 @@ def _looks_like_target(target: str) -> bool:
         or target.startswith(("./", "../", "/", "#"))
         or ("/" in target and " " not in target)
     )
-
-
-def _bare(text: str) -> list[Link]:
-    found = []
-    for match in _URL.finditer(text):
-        url = _trimmed(match[0])
-        stretch = (match.start(), match.start() + len(url))
-        found.append(_link(text, stretch, stretch, url))
-    return found
 
 
 def _trimmed(url: str) -> str:

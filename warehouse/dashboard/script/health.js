@@ -35,8 +35,11 @@ const drawFindings = (left) => {
   const [found, old, never] = [findingsAmong(), staleAmong(left), uncountedAmong(left)];
   const whole = left.unresolved.length;
   const unread = lists.unread.filter((list) => choice.list === "" || list === listNumber.get(choice.list));
+  const skipping = [...lists.not_read.keys()].filter((list) => lists.not_read[list] && (choice.list === "" || list === listNumber.get(choice.list)));
+  const skipped = skipping.reduce((sum, list) => sum + lists.not_read[list], 0);
   const parts_ = [
     unread.length ? `${counted(unread.length, "list")} that could not be read when last tried` : "",
+    skipped ? `${counted(skipped, "line")} that may name a paper and could not be read` : "",
     found.length ? `${counted(found.length, "finding")} in the lists` : "", whole ? `${counted(whole, "mention")} without a paper` : "",
     old.length ? `${counted(old.length, "count")} more than ${OLD} days older than the newest` : "",
     never.length && STEPS ? `${counted(never.length, "paper")} never counted` : "",
@@ -49,7 +52,8 @@ const drawFindings = (left) => {
     make("summary", {}, `${name}: ${number.format(rows.length)}`),
     make("ul", {}, ...rows.slice(0, FINDINGS_SHOWN).map((row) => make("li", {}, lineLink(findings.list[row], findings.line[row]), " ", make("bdi", {}, withoutTex(findings.value[row] ?? "")), " ", make("span", { class: "by" }, findingText(row)))),
       rows.length > FINDINGS_SHOWN ? make("li", { class: "by" }, `and ${number.format(rows.length - FINDINGS_SHOWN)} more, in Numbers below`) : ""))));
-  fill("unread", ...unread.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), ` could not be read when last tried: what the page has of it is of ${dayText(lists.parsed[list])} or later. paperlake status says why.`)));
+  fill("unread", ...unread.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), ` could not be read when last tried: what the page has of it is of ${dayText(lists.parsed[list])} or later. paperlake status says why.`)),
+    ...skipping.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), `: ${counted(lists.not_read[list], "line")} that may name a paper and could not be read. paperlake parse --skipped shows them.`)));
   fill("stale", ...(old.length ? [make("details", {},
     make("summary", {}, `Old counts: ${number.format(old.length)}`),
     make("ul", {}, ...old.slice(0, FINDINGS_SHOWN).map(([paper, day]) => make("li", {}, paperTitle(paper), " ", make("span", { class: "by" }, `last counted ${dayText(day)}`)))))] : []));
@@ -57,6 +61,7 @@ const drawFindings = (left) => {
     head: ["What", "Where", "Text", "Why", "Do"],
     body: [
       ...unread.map((list) => ["list not read", lists.name[list], listLabels[list], "", "paperlake status"]),
+      ...skipping.map((list) => ["lines not read", lists.name[list], listLabels[list], String(lists.not_read[list]), "paperlake parse --skipped"]),
       ...found.map((row) => [findingCode(row), `${lists.name[findings.list[row]]}:${findings.line[row]}`, withoutTex(findings.value[row] ?? ""), findingText(row), ""]),
       ...left.unresolved.map((row) => [statusName(statusOf(row)), `${lists.name[unresolved.list[row]]}:${unresolved.line[row]}`, withoutTex(unresolved.mention[row]), [unresolved.reason.values[unresolved.reason.codes[row]] ?? "", candidateText(row) && `best candidate: ${candidateText(row)}`].filter(Boolean).join("; "), statusOf(row) === "failed" ? "" : reviewLine(row)]),
       ...old.map(([paper, day]) => ["old count", "", titleOf(paper), `last counted ${dayText(day)}`, ""]),

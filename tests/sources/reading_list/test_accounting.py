@@ -1,0 +1,84 @@
+"""Nothing is dropped in silence: every line is part of a mention, or is listed with what it was taken for."""
+
+import re
+from collections import Counter
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from sources.lists.reading import LIKE_ENTRIES, parse_reading_list
+from sources.lists.reading.accounting import lines_of
+from tests.sources.reading_list.test_properties import LISTS
+
+ROOT = Path(__file__).resolve().parents[3]
+OWN = sorted((ROOT / "tests/fixtures").glob("*/*.md")) + sorted((ROOT / "tests/lists").glob("*.md"))
+SHARED = sorted(chain(*((ROOT.parent / "shared").glob(one) for one in ("lists/*", "practice/*.md", "corpus/*/*"))))
+# Identifiers that nobody could read as anything else, found by other means than the parser's.
+ARXIV = re.compile(r"https?://arxiv\.org/(?:abs|pdf)/((?:0[7-9]|1\d|2[0-4])(?:0[1-9]|1[0-2])\.\d{4,5})(?!\d)")
+DOI = re.compile(r"doi\.org/(10\.\d{4,5}/[a-z0-9.-]*[a-z0-9])(?=[)\s>\"]|$)", re.IGNORECASE)
+
+
+def accounted(text: str) -> None:
+    read = parse_reading_list(text)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    skipped = Counter(line.line for line in read.skipped)
+    mentioned = {line for mention in read.mentions for line in lines_of(mention)}
+    assert not {line for line, count in skipped.items() if count > 1}
+    written = {number for number, line in enumerate(lines, 1) if line.strip()}
+    assert written <= mentioned | skipped.keys()
+    unread = {line.line for line in read.skipped if line.kind in LIKE_ENTRIES}
+    names = {identifier.value for mention in read.mentions for identifier in mention.identifiers}
+    told = " ".join(finding.value or "" for mention in read.mentions for finding in mention.findings)
+    for number, line in enumerate(lines, 1):
+        for value in (*ARXIV.findall(line), *DOI.findall(line)):
+            known = value.lower() in names or value in told or any(value in link for link in _urls(read.mentions))
+            assert known or number in unread, (number, value, line[:200])
+
+
+def _urls(mentions) -> list[str]:
+    return [url for mention in mentions for url in (mention.url, *mention.notes) if url]
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_every_line_of_our_own_lists_is_accounted_for(path: Path):
+    accounted(path.read_text(encoding="utf-8"))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not SHARED, reason="../shared is not beside the checkout")
+def test_every_line_of_real_lists_is_accounted_for():
+    for path in SHARED:
+        if path.is_file() and path.suffix in (".md", ".txt"):
+            accounted(path.read_text(encoding="utf-8", errors="replace"))
+
+
+@settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
+@given(LISTS)
+def test_every_line_of_any_text_is_accounted_for(text: str):
+    accounted(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "reason"),
+    [
+        ("## Further reading", "structure", "a heading"),
+        ("***", "structure", "markup"),
+        ("- Code: [spinner](https://github.com/someone/spinner)", "resource", "a link to code"),
+        ("- [A talk on it](https://www.youtube.com/watch?v=abcdefghijk)", "resource", "a link to a video"),
+        ("I read these on the train, and skipped the proofs.", "prose", "text"),
+    ],
+)
+def test_a_line_that_is_no_entry_is_told_for_what_it_is(line: str, kind: str, reason: str):
+    read = parse_reading_list(f"# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n\n{line}\n")
+    (found,) = [item for item in read.skipped if item.line == 5]
+    assert (found.kind, found.reason) == (kind, reason)
+
+
+def test_a_line_among_entries_that_does_not_read_like_one_is_named():
+    titles = ("Fast R-CNN", "Attention Is All You Need", "Deep Residual Learning for Image Recognition")
+    entries = [f"- [{title}](https://arxiv.org/abs/1504.0808{at})" for at, title in enumerate(titles)]
+    read = parse_reading_list("\n".join(("# Papers", "", *entries, "- zebra stripes")))
+    assert [item.line for item in read.skipped if item.kind in LIKE_ENTRIES] == [6]
+    assert read.like_entries == 1
