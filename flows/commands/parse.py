@@ -39,6 +39,8 @@ def parse(
 ) -> None:
     """Shows the papers that reading lists name. Uses no network and no lake.
 
+    A list is Markdown; CSV, TSV, BibTeX and RIS files are read, too, when they are named.
+
     Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
     """
     from sources.lists.locations import read_lists

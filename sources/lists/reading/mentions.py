@@ -26,7 +26,14 @@ _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
 def mentions_of(document: Document) -> tuple[tuple[Mention, ...], tuple[Mention, ...], str | None]:
     """Returns the mentions of `document` in file order, its possible titles, and the form that most entries have."""
-    drafts, form = records_of(document.blocks)
+    if document.form is None:
+        drafts, form = records_of(document.blocks)
+    else:  # its records are whole, and nothing else in it names a paper
+        nothing: frozenset[str] = frozenset()
+        drafts = [
+            _drafts(at, block, nothing, []) * (block.kind == "record") for at, block in enumerate(document.blocks)
+        ]
+        form = document.form
     verdicts, possible = judge(document.blocks, drafts)
     verdicts = _without_own_citation(document, verdicts)
     mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
