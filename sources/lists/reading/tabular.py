@@ -28,12 +28,14 @@ from sources.lists.reading.document import (
     end_of_braces,
     record_of,
 )
+from sources.lists.reading.entries import is_paper_link
 from sources.lists.reading.links import links_of
 from sources.lists.reading.marked_text import Rich
 from sources.lists.reading.title_model import clean_title
 
-# What begins a line of Markdown, or stands in one, and begins no row or remark of a table or bibliography.
-_MARKDOWN = re.compile(r"\s*(?:[-*+>]\s|#{1,6}\s|\||\d{1,3}[.)]\s|```)|.*\]\(")
+# What begins a line of Markdown, and no row of a table or remark in a bibliography.
+_MARKDOWN = re.compile(r"\s*(?:[-*+>]\s|#{1,6}\s|\||\d{1,3}[.)]\s|```|[^\[]*\[[^\]]*\]\([^)]*\)\s*$)")
+_LINK = re.compile(r"\[([^\[\]]+)\]\((https?://[^\s()]+)\)")
 
 
 class _Listed(NamedTuple):
@@ -61,8 +63,8 @@ def read_table(text: str) -> Document | None:
 def _block(entry: BibtexEntry, lines: Sequence[str], listed: _Listed) -> Block:
     """Returns the record of an entry; a paragraph where it has neither a title nor an identifier."""
     first, last = entry.first + 1, entry.last + 1
-    year = entry.fields.get("year") or entry.fields.get("date", "")
-    record = record_of(entry) | {"year": str(year_alone(year) or "")}
+    years = [year for name in ("year", "date") if (year := year_alone(entry.fields.get(name, "")))]
+    record = record_of(entry) | {"year": "".join(map(str, years[:1]))}
     at = entry.lines.get("title", entry.first) + 1
     cells = tuple(Rich(value, (), at) for value in record.values())
     named = [carried_by_text(entry.identifiers), *(link.carried for link in links_of(cells[-1]))]
@@ -78,7 +80,7 @@ def _block(entry: BibtexEntry, lines: Sequence[str], listed: _Listed) -> Block:
 
 
 _FIELDS = words_of_data("record_fields.txt")
-_FIELD_OF = words_of_data("column_heads.txt") | _FIELDS
+_FIELD_OF = {head: field for head, field in words_of_data("column_heads.txt").items() if field != "name"} | _FIELDS
 _RANKS = {head: rank for rank, head in enumerate([*_FIELDS, *(head for head in _FIELD_OF if head not in _FIELDS)])}
 _PROOFS = {"title": {"authors", "venue", "year", "doi"}, "name": {"authors", "venue", "doi"}}
 _DELIMITERS = {",": "a table in CSV", "\t": "a table in TSV", ";": "a table in CSV"}
@@ -101,17 +103,25 @@ def _table(lines: Sequence[str], top: int) -> _Listed | None:
     for delimiter, form in _DELIMITERS.items() if top < len(lines) else ():
         if delimiter not in lines[top][:_LONGEST_HEAD] or (declared and declared[1] != delimiter):
             continue
-        head = _row(lines, top, delimiter).cells
+        _, end, head = _row(lines, top, delimiter)
         columns = _columns(head)
         main = next((field for field in _PROOFS if field in columns), None)
         if main is None or len(columns) < 2:
             continue
-        rows = [row for row in _rows(lines, top + 1, delimiter, len(head)) if any(map(str.strip, row.cells))]
+        rows = [row for row in _rows(lines, end + 1, delimiter, len(head)) if any(map(str.strip, row.cells))]
         good = sum(len(row.cells) == len(head) and not _MARKDOWN.match(lines[row.first]) for row in rows)
         if good and 3 * good >= 2 * len(rows):
             entries = _entries(rows, columns | {"title": columns[main]}, head)
-            return _Listed(form, entries, is_sure=not _PROOFS[main].isdisjoint(columns))
+            is_sure = not _PROOFS[main].isdisjoint(columns) or _is_of_papers(head[columns[main][0]], entries)
+            return _Listed(form, entries, is_sure)
     return None
+
+
+def _is_of_papers(head: str, entries: Sequence[BibtexEntry]) -> bool:
+    """Returns whether the head of the titles or most addresses say that the titles are those of papers."""
+    addresses = [links_of(Rich(entry.fields.get("url", ""), (), 0)) for entry in entries]
+    named = any(word in head.lower() for word in ("paper", "论文", "論文", "논문"))
+    return named or 2 * sum(any(map(is_paper_link, links)) for links in addresses) > len(entries)
 
 
 def _columns(head: Sequence[str]) -> dict[str, list[int]]:
@@ -159,23 +169,27 @@ def _entries(rows: Sequence[_Row], columns: Mapping[str, Sequence[int]], head: S
     surname_first = "Item Type" in head or any(
         "," in name for cell in authors for name in _BETWEEN_AUTHORS.split(cell)[:-1]
     )
-    entries = []
-    for row in rows:
-        fields: dict[str, str] = {}
-        lines: dict[str, int] = {}
-        for field, places in columns.items() if len(row.cells) == len(head) else ():
-            at = next((at for at in places if row.cells[at].strip()), places[0])
-            value = row.cells[at]
-            above = "".join(row.cells[:at]) + value[: len(value) - len(value.lstrip())]
-            fields[field] = " ".join(value.split())
-            lines[field] = row.first + above.count("\n")
-        if fields:
-            fields["author"] = _names(fields.pop("authors", ""), surname_first=surname_first)
-            fields["journal"] = fields.pop("venue", "")
-            fields["url"] = " ".join(row.cells[at].strip() for at in columns.get("link", ()))
-            _add_identifiers(fields, [(head[at], row.cells[at]) for of in ("doi", "id") for at in columns.get(of, ())])
-        entries.append(BibtexEntry(fields, lines, row.first, row.last))
-    return entries
+    unread = {row.first: BibtexEntry({}, {}, row.first, row.last) for row in rows}
+    read = {row.first: _entry_of_row(row, columns, head, surname_first=surname_first) for row in whole}
+    return [*(unread | read).values()]
+
+
+def _entry_of_row(
+    row: _Row, columns: Mapping[str, Sequence[int]], head: Sequence[str], *, surname_first: bool
+) -> BibtexEntry:
+    chosen = {
+        field: next((at for at in places if row.cells[at].strip()), places[0]) for field, places in columns.items()
+    }
+    fields = {field: " ".join(row.cells[at].split()) for field, at in chosen.items() if field != "doi"}
+    title = row.cells[chosen["title"]]
+    above = "".join(row.cells[: chosen["title"]]) + title[: len(title) - len(title.lstrip())]
+    addresses = [address for _, address in _LINK.findall(fields["title"])]
+    fields["title"] = _LINK.sub(r"\1", fields["title"])
+    fields["author"] = _names(fields.pop("authors", ""), surname_first=surname_first)
+    fields["journal"] = fields.pop("venue", "")
+    fields["url"] = " ".join([*addresses, *(row.cells[at].strip() for at in columns.get("link", ()))])
+    _add_identifiers(fields, [(head[at], row.cells[at]) for of in ("doi", "id") for at in columns.get(of, ())])
+    return BibtexEntry(fields, {"title": row.first + above.count("\n")}, row.first, row.last)
 
 
 def _names(text: str, *, surname_first: bool) -> str:
@@ -202,7 +216,6 @@ def _add_identifiers(fields: dict[str, str], stated: Sequence[tuple[str, str]]) 
                 fields["url"] = f"{fields.get('url', '')} {line.strip()}".strip()
             elif match := _STATED.match(f"{label} {line}" if line.strip() else ""):
                 found.append(_identifier(match[1] or "", match[2]))
-    fields.pop("doi", None)
     fields["note"] = "; ".join(filter(None, found))
 
 
@@ -219,10 +232,10 @@ def _identifier(label: str, word: str) -> str:
 # RIS: a field a line, from `TY  - JOUR` to `ER  -`.
 
 
-_TAG = re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$")
+_TAG = re.compile(r"([A-Z][A-Z0-9])  - ?(.*)")
 # Fields -> the tags that may hold them, the surest first.
 _TAGS = {
-    "title": "TI T1 CT",
+    "title": "TI T1 CT BT",
     "journal": "T2 JF JO BT C3 JA J2",
     "year": "PY Y1 DA",
     "author": "AU A1",
@@ -250,7 +263,7 @@ def _entry_of_tags(lines: Sequence[str], first: int, end: int) -> BibtexEntry:
         if match := _TAG.match(lines[at]):
             tag = match[1]
             places.setdefault(tag, at)
-            values[tag].append((match[2] or "").strip())
+            values[tag].append(match[2].strip())
         elif tag:
             values[tag][-1] += f" {lines[at].strip()}"
     given = {field: [tag for tag in tags.split() if any(values[tag])] for field, tags in _TAGS.items()}
@@ -294,7 +307,9 @@ def _without_macros(text: str) -> tuple[str, dict[str, str]]:
     parts, macros, done = [], {}, 0
     for match in _MACRO.finditer(text):
         if match.start() >= done:
-            end = min(end_of_braces(text, text.index("{", match.start()), len(text)), len(text))
+            end = end_of_braces(text, text.index("{", match.start()), len(text))
+            if end > len(text):
+                break
             if match[1]:
                 macros[match[2].lower()] = " ".join(text[match.end() : end].strip(' \t\n"{}').split())
             parts += [text[done : match.start()], "\n" * text.count("\n", match.start(), end)]

@@ -44,6 +44,10 @@ NOTION = (
     "Name,Authors,Tags,URL,Added\n"
     "Proximal Policy Optimization,John Schulman,rl 2019,https://arxiv.org/abs/1707.06347,2023-01-02\n"
 )
+LINKS = (
+    "Title,URL\nDeep learning,https://www.nature.com/articles/nature14539\n"
+    "[Adam](https://arxiv.org/abs/1412.6980),\nPageRank,http://example.org/pagerank\n"
+)
 RIS = """\
 TY  - JOUR
 TI  - Deep Residual Learning
@@ -127,6 +131,13 @@ LISTS = {
         "a table in CSV",
         (2, 2, "Proximal Policy Optimization", ("John Schulman",), None, None, "1707.06347"),
     ),
+    "links": (
+        LINKS,
+        "a table in CSV",
+        (2, 2, "Deep learning", (), None, None, None),
+        (3, 3, "Adam", (), None, None, "1412.6980"),
+        (4, 4, "PageRank", (), None, None, None),
+    ),
     "ris": (
         RIS,
         "a bibliography in RIS",
@@ -155,7 +166,7 @@ def test_every_row_and_entry_is_a_mention_with_its_own_facts(name):
     ("text", "unread"),
     [
         (
-            "title,authors,year\nAdam,Kingma,2015\nfew\nA title, of two,Ho,2015\nBERT,Devlin,2019\nGPT,Lee,2020\nT5,Raffel,2020\n",
+            "title,authors,year\nAdam,Kingma,2015\nfew\nOne, two,Ho,2015\nBERT,Li,2019\nGPT,Lee,2020\nT5,Hu,2020\n",
             [3, 4],
         ),
         ("title,authors,year\nAdam,Kingma,2015\n,,1999\n,,\nBERT,Devlin,2019\n", [3]),
