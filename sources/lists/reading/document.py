@@ -166,7 +166,6 @@ _NAME_OF_FIELD = re.compile(r"[\s,]*([A-Za-z][\w-]{0,40})\s*=\s*")
 _BARE = re.compile(r"[\w.-]+")
 _CLOSING = re.compile(r"[\s,]*\}")
 _NO_ENTRY = frozenset({"string", "preamble", "comment"})
-_LONGEST = 20_000  # characters of an entry that are read; an abstract may be among them
 _JOINED = re.compile(r"\s*#\s*")  # what stands between the parts of a value
 _BLANKS = re.compile(r"\s+")
 
@@ -225,7 +224,7 @@ def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
         start = match.start()
         fields: dict[str, str] = {}
         lines: dict[str, int] = {}
-        limit = min(next_match.start() if next_match else len(text), start + _LONGEST)
+        limit = next_match.start() if next_match else len(text)
         while (field := _NAME_OF_FIELD.match(text, position, limit)) is not None:
             value, position = _value(text, field.end(), limit)
             name = field[1].lower()

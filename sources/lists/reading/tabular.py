@@ -294,11 +294,13 @@ def _bibtex(lines: Sequence[str], top: int) -> _Listed | None:
         entry.fields.update(
             {name: macros[value.lower()] for name, value in entry.fields.items() if value.lower() in macros}
         )
-    inside = {at for entry in entries for at in range(entry.first, entry.last + 1)}
+    closed = [entry for entry in entries if lines[entry.last].rstrip(" \t,").endswith("}")]
+    inside = {at for entry in closed for at in range(entry.first, entry.last + 1)}
     remarks = [at for at, line in enumerate(text.split("\n")) if at not in inside and re.search(r"\w", line)]
-    if len(remarks) > _MOST_REMARKS * len(lines) or any(_MARKDOWN.match(lines[at]) for at in remarks):
+    outside = set(remarks).difference(*(range(entry.first, entry.last + 1) for entry in entries))
+    if not closed or len(outside) > _MOST_REMARKS * len(lines) or any(_MARKDOWN.match(lines[at]) for at in remarks):
         return None
-    entries += [BibtexEntry({}, {}, at, at) for at in remarks]
+    entries += [BibtexEntry({}, {}, at, at) for at in outside]
     return _Listed("a bibliography in BibTeX", sorted(entries, key=lambda entry: entry.first))
 
 
