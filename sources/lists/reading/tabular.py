@@ -92,6 +92,8 @@ _BETWEEN_AUTHORS = re.compile(r"[;；\n|]")
 
 
 class _Row(NamedTuple):
+    """A row of a table."""
+
     first: int  # how many lines are above it
     last: int  # the same of its last line
     cells: list[str]
@@ -128,15 +130,11 @@ def _columns(head: Sequence[str]) -> dict[str, list[int]]:
     """Returns which columns hold each field, the surest first."""
     found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for column, name in enumerate(head):
-        for key in ("-".join(name.lower().strip(" *_:|").split()), _plain_head(name)):
-            if key in _FIELD_OF:
-                found[_FIELD_OF[key]].append((_RANKS[key], column))
-                break
+        words = name.lower().strip(" *_:|").split()
+        keys = ("-".join(words), re.sub(r"[\W_]+", "-", " ".join(words).replace("(s)", "s")).strip("-"))
+        for key in [key for key in keys if key in _FIELD_OF][:1]:
+            found[_FIELD_OF[key]].append((_RANKS[key], column))
     return {field: [column for _, column in sorted(ranked)] for field, ranked in found.items()}
-
-
-def _plain_head(name: str) -> str:
-    return re.sub(r"[\W_]+", "-", name.lower().replace("(s)", "s")).strip("-")
 
 
 def _rows(lines: Sequence[str], at: int, delimiter: str, width: int) -> Iterator[_Row]:
@@ -164,23 +162,22 @@ def _row(lines: Sequence[str], at: int, delimiter: str) -> _Row:
 
 def _entries(rows: Sequence[_Row], columns: Mapping[str, Sequence[int]], head: Sequence[str]) -> list[BibtexEntry]:
     """Returns the rows as entries of BibTeX are; those that could not be read have no fields."""
-    whole = [row for row in rows if len(row.cells) == len(head)]
-    authors = [row.cells[at] for row in whole for at in columns.get("authors", ())]
-    surname_first = "Item Type" in head or any(
-        "," in name for cell in authors for name in _BETWEEN_AUTHORS.split(cell)[:-1]
-    )
-    unread = {row.first: BibtexEntry({}, {}, row.first, row.last) for row in rows}
-    read = {row.first: _entry_of_row(row, columns, head, surname_first=surname_first) for row in whole}
-    return [*(unread | read).values()]
+    width, places = len(head), columns.get("authors", ())
+    authors = [_BETWEEN_AUTHORS.split(row.cells[at]) for row in rows if len(row.cells) == width for at in places]
+    surname_first = "Item Type" in head or any("," in name for names in authors for name in names[:-1])
+    return [
+        _entry_of_row(row, columns, head, surname_first=surname_first)
+        if len(row.cells) == width
+        else BibtexEntry({}, {}, row.first, row.last)
+        for row in rows
+    ]
 
 
 def _entry_of_row(
     row: _Row, columns: Mapping[str, Sequence[int]], head: Sequence[str], *, surname_first: bool
 ) -> BibtexEntry:
-    chosen = {
-        field: next((at for at in places if row.cells[at].strip()), places[0]) for field, places in columns.items()
-    }
-    fields = {field: " ".join(row.cells[at].split()) for field, at in chosen.items() if field != "doi"}
+    chosen = {name: next((at for at in places if row.cells[at].strip()), places[0]) for name, places in columns.items()}
+    fields = {name: " ".join(row.cells[at].split()) for name, at in chosen.items() if name != "doi"}
     title = row.cells[chosen["title"]]
     above = "".join(row.cells[: chosen["title"]]) + title[: len(title) - len(title.lstrip())]
     addresses = [address for _, address in _LINK.findall(fields["title"])]
@@ -232,7 +229,7 @@ def _identifier(label: str, word: str) -> str:
 # RIS: a field a line, from `TY  - JOUR` to `ER  -`.
 
 
-_TAG = re.compile(r"([A-Z][A-Z0-9])  - ?(.*)")
+_TAG = re.compile(r"([A-Z][A-Z0-9]{1,5})  - ?(.*)")
 # Fields -> the tags that may hold them, the surest first.
 _TAGS = {
     "title": "TI T1 CT BT",
@@ -271,8 +268,8 @@ def _entry_of_tags(lines: Sequence[str], first: int, end: int) -> BibtexEntry:
     fields["author"] = " and ".join(name for tag in given["author"] for name in values[tag] if name)
     fields["url"] = " ".join(word for tag in given["url"] for word in values[tag] if word.lower().startswith("http"))
     _add_identifiers(fields, [("", value) for tag in _TAGS_OF_IDENTIFIERS for value in values[tag]])
-    lines_of_fields = {"title": places[given["title"][0]]} if given["title"] else {}
-    return BibtexEntry(fields, lines_of_fields, filled[0], filled[-1])
+    title = places[given["title"][0]] if given["title"] else filled[0]
+    return BibtexEntry(fields, {"title": title}, filled[0], filled[-1])
 
 
 # BibTeX: a whole file of it.
@@ -290,10 +287,8 @@ def _bibtex(lines: Sequence[str], top: int) -> _Listed | None:
     if not BIBTEX.match(text.lstrip()):
         return None
     entries = list(bibtex_entries(text))
-    for entry in entries:
-        entry.fields.update(
-            {name: macros[value.lower()] for name, value in entry.fields.items() if value.lower() in macros}
-        )
+    for fields in (entry.fields for entry in entries):
+        fields.update({name: macros[value.lower()] for name, value in fields.items() if value.lower() in macros})
     closed = [entry for entry in entries if lines[entry.last].rstrip(" \t,").endswith("}")]
     inside = {at for entry in closed for at in range(entry.first, entry.last + 1)}
     remarks = [at for at, line in enumerate(text.split("\n")) if at not in inside and re.search(r"\w", line)]
