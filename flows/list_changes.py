@@ -14,6 +14,8 @@ from flows.list_names import shown_location
 from sources.errors import UsageError
 from sources.lists.edits.edits import apply_edits, diff_text, edits_of, hunks_of
 from sources.lists.local_files import encode_like, read_list_file
+from sources.lists.locations import read_lists
+from sources.lists.reading.tabular import read_table
 from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
@@ -21,6 +23,22 @@ if TYPE_CHECKING:
 
     from sources.lists.edits.edits import Change
     from sources.lists.locations import Document
+
+
+def read_editable_lists(arguments: Sequence[str], *, command: str) -> list[Document]:
+    """Returns the lists that the arguments name, as `read_lists` does, for a command that edits them.
+
+    Raises:
+        UsageError: As there, or a list is no Markdown.
+    """
+    documents = read_lists(arguments)
+    for document in documents:
+        if (table := read_table(document.text)) is not None:
+            raise UsageError(
+                f"{shown_location(document.location)} is {table.form}, which {command} cannot write to; change it in"
+                " the program that it comes from, or keep the list in Markdown"
+            )
+    return documents
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,15 +45,14 @@ def add(
 
     Example: `paperlake add README.md "Attention Is All You Need" --write`
     """
-    from flows.list_changes import ChangedList, Output, put_out
+    from flows.list_changes import ChangedList, Output, put_out, read_editable_lists
     from sources.lists.edits.additions import addition
-    from sources.lists.locations import read_lists
 
     if diff and write:
         raise typer.BadParameter("--diff writes nothing; name one of the two")
     from flows.settings import read_settings
 
-    documents = read_lists([reading_list])
+    documents = read_editable_lists([reading_list], command="add")
     if len(documents) != 1:
         raise UsageError(
             f"{reading_list} names {counted(len(documents), 'list')}; name the one that the paper goes into"

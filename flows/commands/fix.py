@@ -87,11 +87,10 @@ def fix(
     from flows.check.entries import bare_entries, known_entries
     from flows.check.links import addresses_to_ask, answers_about, ask_links, link_findings
     from flows.commands.check import settings_if_any
-    from flows.list_changes import ChangedList, Output, put_out
+    from flows.list_changes import ChangedList, Output, put_out, read_editable_lists
     from sources.lists.checks.checks import suppression_of
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.annotations import NOT_SHOWN, shown_value
-    from sources.lists.locations import read_lists
     from sources.lists.reading import parse_reading_list
 
     if diff and (write or patch):
@@ -104,7 +103,7 @@ def fix(
     arguments = [*(lists or ())] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake fix LIST`, where LIST is a file, a folder or an address")
-    documents = read_lists(arguments)
+    documents = read_editable_lists(arguments, command="fix")
     parsed = [parse_reading_list(document.text) for document in documents]
     with watched() as reporter:
         if settings is None:

@@ -47,6 +47,8 @@ def parse(
 ) -> None:
     """Shows the papers that reading lists name. Uses no network and no lake.
 
+    A list is Markdown; CSV, TSV, BibTeX and RIS files are read, too, when they are named.
+
     A line is part of a mention, or `--skipped` says what it is: `not read` (it looks like an entry), `possible title`
     (a refresh looks it up: it is a mention if a paper has exactly this title), `resource` (a link to something else),
     `prose` or `structure`.

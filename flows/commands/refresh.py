@@ -54,6 +54,8 @@ def refresh(
     more keeps its mentions and is reported, with exit code 1; with `--force`, the mentions of a missing or empty list
     are removed.
 
+    A list is Markdown; CSV, TSV, BibTeX and RIS files are read, too, when they are named.
+
     Example: `paperlake refresh reading-list.md github:owner/awesome-list --max-age 7d`
     """
     begin("reading the lists")

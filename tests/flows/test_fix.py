@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
+from sources.errors import UsageError
 
 LIST = (
     "\ufeff# Reading\r\n\r\n"
@@ -58,6 +59,16 @@ def test_nothing_is_written_without_write_and_the_patch_makes_the_changes(run, p
     subprocess.run(["git", "apply", "--whitespace=nowarn", "fixes.patch"], check=True)
     assert path.read_bytes() == FIXED.encode()
     assert run("fix", path) == ""
+
+
+def test_a_table_is_refused_by_name(run, tmp_path, capsys):
+    table = tmp_path / "papers.csv"
+    table.write_text("title,authors\nAttention Is All You Need,Vaswani\n", encoding="utf-8")
+    assert run("parse", table).startswith("papers.csv: 1 mention")
+    for arguments in (("add", table, "1512.03385", "--write"), ("fix", table, "--write")):
+        with pytest.raises(UsageError, match=rf"papers\.csv is a table in CSV, which {arguments[0]} cannot write to"):
+            run(*arguments, code=2)
+    assert table.read_text(encoding="utf-8").startswith("title,authors\nAttention")
 
 
 @pytest.mark.slow

@@ -45,6 +45,7 @@ from sources.lists.edits.style import (
 )
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
+from sources.lists.reading.tabular import read_table
 from sources.records import Mention
 
 # Share of a section's entries with a link from which a new one has a link as well, where its paper has an address.
@@ -117,10 +118,14 @@ def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) ->
         papers: Papers, each with the heading under which it may go.
     """
     written = WrittenList(text, parse_reading_list(text).mentions)
+    table = read_table(text)
     for paper, section in papers:
         shown = _shown_entry(written, paper, section)
         elsewhere = _shown_entry(written, paper, None) if shown.words is None and section is not None else shown
-        yield shown if elsewhere.words is None else elsewhere
+        found = shown if elsewhere.words is None else elsewhere
+        if table is not None and found.words is not None:
+            found = ShownEntry(error=UsageError(f"the list is {table.form}, and only Markdown is written"))
+        yield found
 
 
 def _shown_entry(written: WrittenList, paper: PaperFacts, section: str | None) -> ShownEntry:

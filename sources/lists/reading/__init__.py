@@ -1,4 +1,4 @@
-"""Reading lists in Markdown: text in, mentions of papers out. Pure: no network, no clock, no file."""
+"""Reading lists, Markdown, tables and bibliographies: text in, mentions of papers out. Pure: no network, no clock."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from sources.lists.reading.accounting import LIKE_ENTRIES, SkippedLine
 from sources.lists.reading.document import read_document
 from sources.lists.reading.mentions import mentions_of
+from sources.lists.reading.tabular import read_table
 from sources.processes import without_garbage_collection
 from sources.records import Mention
 
@@ -31,8 +32,8 @@ class ReadingList:
 
 
 def parse_reading_list(text: str) -> ReadingList:
-    """Returns the title and the mentions of the list in Markdown `text`; never raises, and takes linear time."""
+    """Returns the title and the mentions of the list `text`; never raises, and takes linear time."""
     with without_garbage_collection():
-        document = read_document(text)
+        document = read_table(text) or read_document(text)
         mentions, possible, skipped, form = mentions_of(document)
     return ReadingList(title=document.title, mentions=mentions, form=form, possible=possible, skipped=skipped)

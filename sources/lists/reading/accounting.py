@@ -62,6 +62,8 @@ def skipped_lines(
             continue
         elif number in maybe:
             kind, reason = _POSSIBLE
+        elif document.form is not None and block is not None:
+            kind, reason = _NO_RECORD
         else:
             kind, reason = _kind_of(text, block, is_in_run=block is not None and _run(block) in runs)
         found.append(SkippedLine(line=number, kind=kind, reason=reason))
@@ -73,6 +75,7 @@ _UNREAD_PAPER: tuple[LineKind, str] = (
     "it names a paper that no mention has, with a link or an identifier",
 )
 _POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is the whole title of a paper")
+_NO_RECORD: tuple[LineKind, str] = ("not read", "a row or an entry without a title and an identifier")
 _ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from markdown_it.token import Token
@@ -165,7 +166,7 @@ _NAME_OF_FIELD = re.compile(r"[\s,]*([A-Za-z][\w-]{0,40})\s*=\s*")
 _BARE = re.compile(r"[\w.-]+")
 _CLOSING = re.compile(r"[\s,]*\}")
 _NO_ENTRY = frozenset({"string", "preamble", "comment"})
-_LONGEST = 20_000  # characters of an entry that are read; an abstract may be among them
+_JOINED = re.compile(r"\s*#\s*")  # what stands between the parts of a value
 _BLANKS = re.compile(r"\s+")
 
 
@@ -187,7 +188,8 @@ class BibtexEntry(NamedTuple):
     @property
     def venue(self) -> str:
         """Returns where it was published."""
-        return self.fields.get("booktitle") or self.fields.get("journal") or ""
+        names = ("booktitle", "journal", "journaltitle")
+        return next((self.fields[name] for name in names if self.fields.get(name)), "")
 
     @property
     def identifiers(self) -> str:
@@ -206,13 +208,15 @@ class BibtexEntry(NamedTuple):
         try:
             return f"arXiv:{ArxivId.parse(eprint)}"
         except IdentifierError:
-            return f"arXiv:{eprint}" if self.fields.get("archiveprefix", "").lower() == "arxiv" else ""
+            archive = self.fields.get("archiveprefix") or self.fields.get("eprinttype", "")
+            return f"arXiv:{eprint}" if archive.lower() == "arxiv" else ""
 
 
 def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
-    """Yields the entries of `text` that have a title, in order; what stands between them is passed over."""
+    """Yields the entries of `text`, in order; what stands between them is passed over."""
     done, line = 0, 0
-    for match in BIBTEX.finditer(text):
+    matches = [*BIBTEX.finditer(text)]
+    for match, next_match in zip_longest(matches, matches[1:]):
         if match.start() < done or match[1].lower() in _NO_ENTRY:
             continue
         line += text.count("\n", done, match.start())
@@ -220,7 +224,7 @@ def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
         start = match.start()
         fields: dict[str, str] = {}
         lines: dict[str, int] = {}
-        limit = min(len(text), start + _LONGEST)
+        limit = next_match.start() if next_match else len(text)
         while (field := _NAME_OF_FIELD.match(text, position, limit)) is not None:
             value, position = _value(text, field.end(), limit)
             name = field[1].lower()
@@ -228,19 +232,44 @@ def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
                 fields[name] = _BLANKS.sub(" ", plain(value)).strip()
                 lines[name] = line + text.count("\n", start, field.end())
         closing = _CLOSING.match(text, position, limit)
-        found, end = BibtexEntry(fields, lines, line, line), closing.end() if closing else position
-        line += text.count("\n", match.start(), end)
-        done = end
-        if found.fields.get("title"):
-            yield found._replace(last=line)
+        done = closing.end() if closing else position
+        last = line + text[start:done].rstrip().count("\n")
+        yield BibtexEntry(fields, lines, line, last)
+        line += text.count("\n", start, done)
+
+
+def record_of(entry: BibtexEntry) -> dict[str, str]:
+    """Returns the cells of a record, by the names of their columns."""
+    return {
+        "title": entry.fields.get("title", ""),
+        "authors": entry.authors,
+        "venue": entry.venue,
+        "year": entry.fields.get("year", ""),
+        "link": entry.fields.get("url", ""),
+    }
 
 
 def _value(text: str, position: int, limit: int) -> tuple[str, int]:
-    """Returns the value at `position`, without its braces or quotation marks, and where it ends."""
+    """Returns the value at `position`, its parts joined, without its braces or quotation marks, and where it ends."""
+    value, position = _part_of_value(text, position, limit)
+    while (joined := _JOINED.match(text, position, limit)) is not None:
+        part, position = _part_of_value(text, joined.end(), limit)
+        value += part
+    return value, position
+
+
+def _part_of_value(text: str, position: int, limit: int) -> tuple[str, int]:
     opening = text[position : position + 1]
     if opening not in ("{", '"'):
         bare = _BARE.match(text, position, limit)
         return (bare[0], bare.end()) if bare else ("", position)
+    end = end_of_braces(text, position, limit)
+    return (text[position + 1 : end - 1], end) if end <= limit else ("", limit)
+
+
+def end_of_braces(text: str, position: int, limit: int) -> int:
+    """Returns the end of what the brace or quotation mark at `position` opens; beyond `limit` where none closes it."""
+    closing = "}" if text[position] == "{" else '"'
     depth = 0
     for at in range(position + 1, limit):
         sign = text[at]
@@ -248,9 +277,9 @@ def _value(text: str, position: int, limit: int) -> tuple[str, int]:
             depth += 1
         elif sign == "}" and depth:
             depth -= 1
-        elif not depth and sign == ("}" if opening == "{" else '"'):
-            return text[position + 1 : at], at + 1
-    return "", limit
+        elif not depth and sign == closing:
+            return at + 1
+    return limit + 1
 
 
 _INDENT_LIMIT = 160
@@ -276,7 +305,7 @@ _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 class Block:
     """One block of a list."""
 
-    kind: str  # heading, paragraph, item (the first text of a list item), row (of a table) or record (of BibTeX)
+    kind: str  # heading, paragraph, item (the first text of a list item), row (of a table) or record (of BibTeX...)
     rich: Rich  # the text; for a row, that of its first cell; for a record, its identifiers
     first_line: int  # 1-based first line in the file
     last_line: int  # 1-based last line of the block's own text
@@ -287,6 +316,7 @@ class Block:
     quoted: bool = False  # whether it stands in a block quote
     cells: tuple[Rich, ...] = ()  # the cells of a row, the fields of a record
     columns: tuple[str, ...] = ()  # the heads of the row's columns, the names of the fields
+    listed: bool = False  # whether it is a record of a list that is nothing but a table or bibliography of papers
     level: int = 0  # level of a heading
 
 
@@ -297,17 +327,22 @@ class Document:
     lines: list[str]
     blocks: list[Block]
     title: str | None = None
+    form: str | None = None  # what it is where it is no Markdown, such as "a table in CSV"
+
+
+def cleaned(text: str) -> str:
+    """Returns `text` without marks that are not seen, other blanks and ligatures as plain ones."""
+    return _UNCLEAN.sub(lambda match: _CLEAN[match[0]], text)  # such characters are few; `translate` asks for each
 
 
 def read_document(text: str) -> Document:
     """Returns the blocks of Markdown `text`. Never raises on any text."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    cleaned = _UNCLEAN.sub(lambda match: _CLEAN[match[0]], text)  # such characters are few; `translate` asks for each
-    cleaned = _DEEP.sub(" " * _INDENT_LIMIT, cleaned)
-    if cleaned.startswith("---") and not _FRONT_MATTER.match(cleaned):
-        cleaned = cleaned[len(cleaned.split("\n", 1)[0]) :]
+    clean = _DEEP.sub(" " * _INDENT_LIMIT, cleaned(text))
+    if clean.startswith("---") and not _FRONT_MATTER.match(clean):
+        clean = clean[len(clean.split("\n", 1)[0]) :]
     reader = _Reader()
-    reader.read(plain_markdown(cleaned), offset=0, nested=False)
+    reader.read(plain_markdown(clean), offset=0, nested=False)
     titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]
     return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
 
@@ -402,13 +437,9 @@ class _Reader:
     def records(self, text: str, line: int) -> None:
         """Adds the entries of BibTeX `text`, which starts on `line`."""
         for entry in bibtex_entries(text):
-            record = {
-                "title": entry.fields["title"],
-                "authors": entry.authors,
-                "venue": entry.venue,
-                "year": entry.fields.get("year", ""),
-                "link": entry.fields.get("url", ""),
-            }
+            if not entry.fields.get("title"):
+                continue
+            record = record_of(entry)
             at = line + entry.lines["title"]
             cells = tuple(Rich(value, (), at) for value in record.values())
             first, last = line + entry.first, line + entry.last

@@ -42,11 +42,14 @@ _HEAD_OF = words_of_data("column_heads.txt")
 
 
 def draft_of_record(block: Block) -> Draft:
-    """Returns the draft of an entry of BibTeX, which says what its title is."""
-    title = clean_title(block.cells[0].text)
-    draft = Draft(Citation(title=title, how="field"), line=block.cells[0].line, odds=title_odds(title))
+    """Returns the draft of an entry of BibTeX or the like, which says what its title is."""
+    title = clean_title(block.cells[0].text) or None
+    draft = Draft(Citation(title=title, how="field"), line=block.cells[0].line, recorded=block.listed)
+    draft.odds = title_odds(title) if title else WORDLESS
     for cell, column in zip(block.cells[1:], block.columns[1:], strict=True):
         _add_cell(draft, cell, _role(column), column)
+    if block.listed:  # whatever its venue is called, it is one
+        draft.citation.fill(block.cells[2].text or None)
     return draft
 
 
@@ -229,7 +232,7 @@ class Draft:
     struck: bool = False  # whether the title is struck out
     block: int = 0  # index of the block
     text: str = ""  # the stretch as it stands
-    recorded: bool = False  # whether an entry of BibTeX repeats its title
+    recorded: bool = False  # whether an entry of BibTeX repeats its title, or it is one of a whole list of entries
     source: tuple[Entry, Group] | None = None  # the entry and the stretch of it that the draft was read from
 
     @property

@@ -29,7 +29,14 @@ def mentions_of(
     document: Document,
 ) -> tuple[tuple[Mention, ...], tuple[Mention, ...], tuple[SkippedLine, ...], str | None]:
     """Returns the mentions of `document`, its possible titles, its other lines, and the form that most entries have."""
-    drafts, form = records_of(document.blocks)
+    if document.form is None:
+        drafts, form = records_of(document.blocks)
+    else:  # its records are whole, and nothing else in it names a paper
+        nothing: frozenset[str] = frozenset()
+        drafts = [
+            _drafts(at, block, nothing, []) * (block.kind == "record") for at, block in enumerate(document.blocks)
+        ]
+        form = document.form
     verdicts, possible = judge(document.blocks, drafts)
     verdicts = _without_own_citation(document, verdicts)
     mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
