@@ -211,8 +211,15 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
         "whole list": _others([0] * len(drafts), limited),
     }
     result = []
+    headings = _headings_above(blocks)
     for index, draft in enumerate(drafts):
         features: Features = {"by itself": limited[index]}
+        if (above := below[0].get(headings[draft.block])) is not None:
+            features["under a heading"] = above
+            features["under a heading that is a paper"] = float(above > 0)
+            features["under a heading that is a paper, without a paper's link"] = float(
+                above > 0 and not draft.paper_links
+            )
         for name, others in runs.items():
             features |= _features_of_run(name, *others[index])
         features |= _features_of_neighbours(index, groups, limited)
@@ -281,6 +288,15 @@ def _by_block(
         if parent is not None:
             below[parent].append(value)
     return best, below
+
+
+def _headings_above(blocks: Sequence[Block]) -> list[int]:
+    """Returns for every block the heading right above it, -1 where there is none."""
+    last, result = -1, []
+    for index, block in enumerate(blocks):
+        result.append(last)
+        last = index if block.kind == "heading" else last
+    return result
 
 
 def _features_of_family(

@@ -41,6 +41,7 @@ _SPAN = re.compile(
     r"(?P<protected>`[^`\n]+`|(?<=\])\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)|(?:https?|ftp)://[^\s<>]+|"
     r"(?<=\]\()[^()\n]*(?=\)))"
     r"|(?P<embedded>!\[\[[^\[\]\n]{1,300}\]\])"
+    r"|\[\[(?P<note_key>@[^\[\]|\n]{2,80})\]\]"
     r"|\[\[(?:[^\[\]|\n]{1,300}\||(?:[^\[\]|\n/]{1,100}/){1,9})(?P<alias>[^\[\]|\n]{1,300})\]\]"
     r"|(?P<comment>%%[^\n]*?%%|\{/\*[^\n]*?\*/\}|\{::comment\}.*?\{:/(?:comment)?\})"
     r"|(?P<macro>\{\{[^{}\n]{0,300}\}\}|\{%[^\n]{0,300}?%\}|\(\([0-9a-f]{8}-[0-9a-f-]{27}\)\))"
@@ -53,8 +54,10 @@ _SPAN = re.compile(
     r"|==(?P<highlight>[^\s=][^=\n]{0,300}?)=="
     r"|(?P<anchor>\s\^[A-Za-z0-9-]{1,40}\s*$)"
 )
+# The key of a citation, as Zotero makes it: henzingerLazyAbstraction2002, vaswani2017, Smith_2010.
+_CITED_KEY = re.compile(r"@?([A-Za-z][a-z'’-]{2,30})(?:[A-Z_]\w{0,60}?)?_?((?:19|20)\d\d)[a-z]?(?=[|\]]|$)")
 # What a line must hold to hold one of these spans. All begin with a sign of their own: `re` skips to such.
-_SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|!\[\[|%%|\{|::|\(\(|-\d\d-\d\d|@|\^|~\w|==\S")
+_SIGNS = re.compile(r"\[\[[^\[\]\n]*[|/]|\[\[@|!\[\[|%%|\{|::|\(\(|-\d\d-\d\d|@|\^|~\w|==\S")
 
 _PROPERTY = re.compile(r"(\s*(?:>\s*)*(?:[-*+]\s+)?)([A-Za-z][\w -]{0,40})::(?:\s+(.*)|\s*)$")
 _TASK = re.compile(r"(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+)\[[^\s\[\]xX]\]\s")
@@ -143,13 +146,19 @@ def _is_field(line: str) -> bool:
     return OTHER_FIELD.match(line.lstrip(" \t>*+-")) is not None and "tag" not in line[:40].lower()
 
 
+def _of_key(key: str) -> str:
+    """Returns the surname and the year of which programs for references make a key, in brackets; "" for other words."""
+    match = _CITED_KEY.match(key)
+    return f" ({match[1][0].upper()}{match[1][1:]} et al. {match[2]})" if match else ""
+
+
 def _plain_span(match: re.Match[str]) -> str:
     """Returns what a mark of a dialect is as plain Markdown."""
     kind = match.lastgroup
     if match["protected"] is not None:
         return match[0]
-    if match["alias"] is not None:
-        return f"[[{match['alias'].strip()}]]"
+    if kind in ("alias", "note_key"):
+        return (f"[[{match['alias'].strip()}]]" if match["alias"] else "") + _of_key(match[0][2:])
     if match["highlight"] is not None or match["span"] is not None:
         return match["span"] or f"**{match['highlight'].strip()}**"
     if match["field"] is not None:
@@ -165,7 +174,7 @@ BIBTEX = re.compile(r"^[ \t]*@([A-Za-z]{3,20})[ \t]*\{[ \t]*[^\s,{}\"]{1,200}[ \
 _NAME_OF_FIELD = re.compile(r"[\s,]*([A-Za-z][\w-]{0,40})\s*=\s*")
 _BARE = re.compile(r"[\w.-]+")
 _CLOSING = re.compile(r"[\s,]*\}")
-_NO_ENTRY = frozenset({"string", "preamble", "comment"})
+_NO_ENTRY = frozenset({"string", "preamble", "comment", "software", "dataset"})
 _JOINED = re.compile(r"\s*#\s*")  # what stands between the parts of a value
 _BLANKS = re.compile(r"\s+")
 
