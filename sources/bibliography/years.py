@@ -19,7 +19,7 @@ _MONTHS = (
 )
 _DIGIT = re.compile(r"\d\d")
 _FULL = re.compile(
-    r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)"
+    r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)(?!['’]?s\b)"
     r"(?!\s?[-–—]\s?(?:19|20)\d\d(?!\d|-\d))"
 )
 # The years that something is about, as a title names them: 1900-1950.

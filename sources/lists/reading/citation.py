@@ -58,9 +58,13 @@ LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《�
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
 # What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»".
-_COLLECTION = re.compile(r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])")
+_COLLECTION = re.compile(
+    r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])|(?:\.|(?<=[?!]))\s(?:In|En|Em|Dans|Nel)\s(?=[^\n\x1d]{2,200}?"
+    r"(?:\(|\x1d)(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|pp|págs?|S)\.)"
+)
 # One of which stands in all such text, and is looked for first.
-_BEFORE_COLLECTION = ("n: ", "n «", "n “", "n „", 'n "')
+_BEFORE_COLLECTION = ("n: ", "n «", "n “", "n „", 'n "', " In ", " En ", " Em ", " Dans ", " Nel ")
+_BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
 _PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")  # what a title does not go on behind
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
 
@@ -70,7 +74,7 @@ _ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
 _LINE = re.compile(r"[^\n\v]+")
 _LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
-_TAIL_YEAR = re.compile(r"(?<![\w-])((?:19|20)\d\d)$")
+_TAIL_YEAR = re.compile(r"(?<![\w–-])((?:19|20)\d\d)$")
 # A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv".
 _TAIL_DATE = re.compile(
     r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
@@ -86,6 +90,8 @@ _FILE_NAME = re.compile(
     re.IGNORECASE,
 )
 _NAMES_OF_FILE = re.compile(r"[_ ,&]+")
+# A title in Latin letters, and behind a dash a remark in Chinese, Japanese or Korean, maybe behind a name.
+_ASIAN_REMARK = re.compile(r"((?:[!-~]+ ){2,}[!-~]*?[A-Za-z?!)]) ?[-–—]{1,2} ?(?:[A-Za-z]{2,20} )?[\u2e80-\uffff]")
 _TAIL_VENUE = re.compile(r"\s((?:[A-Z][\w&/-]*\s){0,2}[A-Za-z][\w&/-]*[\s-]?['’]?\d{2,4})$")
 
 
@@ -106,6 +112,8 @@ def read_citation(
     ):
         _plain(text, marks, position, found)
     if found.title is not None:
+        if not found.title.isascii() and (remark := _ASIAN_REMARK.match(found.title)):
+            found.title = clean_title(remark[1])
         read_tail(text, marks, found.end, found)
         if found.year is None and found.authors and found.start > start:
             found.year = last_year(text[found.end : found.end + 300])
@@ -200,7 +208,7 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
         if rest[:1].islower() or (len(title.split()) < 3 and title_odds(rest.split(GAP)[0]) > UNLIKELY):
             continue
         found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
-        _strip_imprint(found)
+        _strip_imprint(found, text)
         return True
     return False
 
@@ -228,12 +236,17 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     if not title or (not found.authors and is_foreign_prose(title)):
         return
     found.title, found.start, found.end, found.how = title, position, end, "text"
-    _strip_imprint(found)
+    _strip_imprint(found, text)
 
 
-def _strip_imprint(found: Citation) -> None:
-    """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018"."""
+def _strip_imprint(found: Citation, text: str) -> None:
+    """Takes a venue and year off the end of a title: "Gist: Efficient data encoding 2018".
+
+    They stay where the year stands in brackets between the authors and the title, as in APA style.
+    """
     title = found.title or ""
+    if found.authors and text[: found.start].rstrip(" .,:*_").endswith(_BRACKETED_YEAR):
+        return
     if (match := _TAIL_DATE.search(title)) and match.start() >= 12:
         found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
@@ -312,6 +325,7 @@ def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:
     boundary, at, position = match[0], match.start(), match.end()
     if boundary[0] == "," and text[position : position + 1].islower() and text.count(" ", start, at) >= 2:
         return is_remark(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0], text[start:at])
-    if boundary.strip() not in ("-", "–", "—", "--") or not text[position : position + 1].islower():
+    other_script = text[start:at].isascii() and text[position : position + 1] > "\u2e7f"
+    if boundary.strip() not in ("-", "–", "—", "--") or not (text[position : position + 1].islower() or other_script):
         return False
     return title_odds(text[position : position + 160].split(GAP, maxsplit=1)[0]) < UNLIKELY

@@ -464,6 +464,9 @@ _HAS_IMPRINT = re.compile(r"^In|\d|[A-Z]\w*[A-Z]|[A-Z][\w.]* [A-Z]\w*\.|\b[Pp]ro
 
 def _is_collection(stretch: str) -> bool:
     """Returns whether `stretch` says where a paper is: "In" and a venue, or "In" and the editors of a book."""
+    word, _, rest = stretch.partition(" ")
+    if word in ("En", "Em", "Dans", "Nel"):
+        return not rest or rest[0].isupper()
     if not stretch.lower().startswith(("in ", "in: ")):
         return False
     if stretch[2] == ":" or stretch[3] in '«“„"':

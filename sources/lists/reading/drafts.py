@@ -14,7 +14,7 @@ from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, w
 from sources.lists.reading.author_lists import author_year, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
-from sources.lists.reading.citation_parts import Citation, Imprint, atoms, dated_name, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import GAP, Citation, Imprint, atoms, dated_name, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.entries import PAPER_KINDS, Entry, Group, entries_of, groups_of, is_paper_link
 from sources.lists.reading.links import Link, links_of
@@ -199,6 +199,7 @@ def _in_column(link: Link, meaning: Word) -> Link:
     return link
 
 
+_BARE = " .,:;*_\n" + GAP
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 # The end of words that run on into a link.
 _LEADS_ON = re.compile(r"\b(?:at|from|of|see|by|to|in|with|is|are)[\s\x1d(]*$", re.IGNORECASE)
@@ -438,6 +439,14 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> in
     inside = [bracket for bracket in entry.brackets if start <= bracket.start < end]
     inside.sort(key=lambda bracket: (bracket.start < citation.start, bracket.start))
     near = [bracket for bracket in inside if bracket.start <= citation.end + 160]
+    between = [bracket for bracket in inside if bracket.end <= citation.start and bracket.imprint and citation.authors]
+    if (
+        between
+        and (year := between[-1].imprint)
+        and year.year
+        and not entry.text[between[-1].end : citation.start].strip(_BARE)
+    ):
+        citation.year = year.year  # behind the authors, as in APA style: no later number is the year
     for bracket in near:
         if bracket.is_name and citation.name is None:
             citation.name = bracket.text

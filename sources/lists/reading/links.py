@@ -218,6 +218,7 @@ _LEADING = re.compile(
 _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
 _AND = re.compile(r"\s(?:and|und|et|y|e)\s|&")
 _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
+_YEARS_NEXT = re.compile(r",\s(?:1[5-9]|20)\d\ds?\s?[-–—]")  # what a title is about goes on: "(Bolivia), 1880-1920"
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
 
@@ -431,6 +432,8 @@ def _is_tag_in_front(text: str, match: re.Match[str]) -> bool:
 def _is_remark(text: str, match: re.Match[str]) -> bool:
     """Returns whether a bracket closes what it stands behind; one that a title goes on after is the title's own."""
     following, end = _following(text, match.end()), match.end()
+    if _YEARS_NEXT.match(text, end):
+        return False
     if match[0][0] == "(" and text[end : end + 1] in (".", ":") and text[end + 1 :].lstrip(" " + GAP)[:1].isalpha():
         return False
     return not (following[:1].isalnum() or following[:1] == "-")
