@@ -47,6 +47,8 @@ def parse(
 ) -> None:
     """Shows the papers that reading lists name. Uses no network and no lake.
 
+    A list that cannot be read is named, and does not stop the others; the exit code is 1 then.
+
     A list is Markdown; CSV, TSV, BibTeX and RIS files are read, too, when they are named.
 
     A line is part of a mention, or `--skipped` says what it is: `not read` (it looks like an entry), `possible title`
@@ -55,14 +57,17 @@ def parse(
 
     Example: `paperlake parse awesome-list.md --format jsonl > mentions.jsonl`
     """
-    from sources.lists.locations import read_lists
+    from sources.lists.locations import try_lists
     from sources.lists.reading import parse_reading_list
 
     fmt = "json" if as_json else fmt
     rows: list[dict[str, Any]] = []
     forms: dict[str, str] = {}
     left_out: list[dict[str, Any]] = []
-    documents = read_lists(lists or [])
+    readings = try_lists(lists or [])
+    documents = readings.documents
+    if readings.unread and not documents:
+        raise readings.unread[0].error
     with watched() as reporter:
         done = reporter.stage("Reading the lists", len(documents), "lists")
         for document in documents:
@@ -76,22 +81,29 @@ def parse(
         raise UsageError(
             f"no paper is named in {', '.join(lists or [])}: `--skipped` says what its lines were taken for"
         )
-    chosen = left_out if skipped else rows
-    if fmt == "json":
-        say([json_text(chosen, indent=1)])
-    elif fmt == "jsonl":
-        say(map(json_text, chosen))
-    elif fmt == "csv":
-        _print_csv(chosen)
+    if fmt != "table":
+        _print_rows(left_out if skipped else rows, fmt)
+        sys.stderr.writelines(f"{shown(f'{location}: {form}')}\n" for location, form in forms.items())
     elif skipped:
         _print_skipped(left_out)
-        return
     else:
         _print_tables(rows, forms, explain=explain)
-    if fmt != "table":
-        sys.stderr.writelines(f"{shown(f'{location}: {form}')}\n" for location, form in forms.items())
-    if count := sum(row["kind"] in _LIKE_ENTRIES for row in left_out):
+    sys.stderr.writelines(f"paperlake: {shown(str(item.error))}\n" for item in readings.unread)
+    count = sum(row["kind"] in _LIKE_ENTRIES for row in left_out)
+    if count and not skipped:
         sys.stderr.write(f"{not_read(count, shown(' '.join(lists or [])))}\n")
+    if readings.unread:
+        raise typer.Exit(1)
+
+
+def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
+    """Prints rows as one JSON array, as a JSON object a line, or as CSV."""
+    if fmt == "json":
+        say([json_text(rows, indent=1)])
+    elif fmt == "jsonl":
+        say(map(json_text, rows))
+    else:
+        _print_csv(rows)
 
 
 def _print_csv(rows: Sequence[Mapping[str, Any]]) -> None:

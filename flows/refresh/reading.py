@@ -149,7 +149,7 @@ def read_and_parse(
 ) -> Reading:
     """Reads the lists named by `arguments`, else the configured ones, else all that the lake knows, and parses them.
 
-    A list of the lake that cannot be read, or whose address does not answer, does not stop the others.
+    A list that cannot be read, or whose address does not answer, does not stop the others.
 
     Args:
         arguments: The lists that the user names.
@@ -159,8 +159,7 @@ def read_and_parse(
         force: Accept also that none of the lists names a paper, where the lake knows them.
 
     Raises:
-        UsageError: There is no list, or none can be read, or one that the lake does not know cannot be read, or none
-            names a paper, or a file of decisions is broken.
+        UsageError: There is no list, or none can be read, or none names a paper, or a file of decisions is broken.
         SourceError: The same for a list's address.
     """
     moved = _moved_with_lake(place)
@@ -171,7 +170,7 @@ def read_and_parse(
             " a folder, an https address or github:owner/name"
         )
     readings = try_lists(named)
-    if readings.unread:
+    if readings.unread and not readings.documents:
         rows = _rows_of(place)
         for item in readings.unread:
             is_known = any(is_of(row, item) for row in rows)
