@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 TITLES_STAGE = "Titles in the local mirror"
 
 _WORTH_A_BAR_S = 1.0
-_WIDEST = 100  # width of a terminal from which bars need not fill the line
 
 
 class Reporter(Protocol):
@@ -68,7 +67,7 @@ class _Bars:
             TextColumn("{task.fields[unit]}", table_column=_one_line()),
             TimeElapsedColumn(table_column=_one_line()),
             console=self.console,
-            expand=self.console.width < _WIDEST,
+            expand=True,
         )
         self.tasks: dict[str, TaskID] = {}
 

@@ -172,8 +172,8 @@ class Settings(BaseSettings):
     graph_requests: int = Field(200, ge=0, le=100_000)
     """Requests of a run for the citation graph: who cites the papers, and what lists may miss. 0 for none."""
     jump_citations: int = Field(10, ge=1, le=10**9)
-    """Citations that a paper must gain to count as a jump; this or `jump_share` suffices."""
-    jump_share: float = Field(0.5, gt=0, le=10**6, allow_inf_nan=False)
+    """Citations that a paper must gain to count as a jump, beside `jump_share`."""
+    jump_share: float = Field(0.1, gt=0, le=10**6, allow_inf_nan=False)
     """Gain, as a share of the count before, that makes a jump."""
     batch_retries: int = Field(1, ge=0, le=100)
     """How often a scheduled run retries a batch that failed with a temporary error."""

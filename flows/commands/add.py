@@ -90,6 +90,10 @@ def _facts_of(paper: str, settings: Settings) -> PaperFacts:
     if known.unasked or entry.unasked:
         why = "; ".join(known.unasked) or "nothing may be asked offline, and neither the lake nor a mirror has it"
         raise UsageError(f"nothing is known of {paper!r}: {why}")
+    identifiers = parsed.mentions[0].identifiers
+    if identifiers:
+        has = "arXiv has no paper" if identifiers[0].scheme == "arxiv" else "no source has a paper with"
+        raise UsageError(f"{has} {identifiers[0].value}; is it written right?")
     raise UsageError(f"no paper was found for {paper!r}; give its arXiv identifier or its DOI")
 
 

@@ -49,6 +49,11 @@ def basis_sentence(basis: Row) -> str:
             f"Below {LEAST_PAPERS} of all lists together a refresh asks neither for citing works nor for works outside."
         )
         return f"{sentence} {text}"
+    from flows.refresh.summary import OPENALEX_OFF
+    from flows.settings import read_settings
+
+    if not read_settings().asks("openalex"):
+        return f"{sentence} {OPENALEX_OFF}."
     is_due = basis["with_citing_works"] + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"] or works
     return f"{sentence} `paperlake refresh` asks for more." if is_due else sentence
 
@@ -224,8 +229,9 @@ _TITLES = {
 
 def _lines(key: str, rows: Sequence[Row]) -> Iterator[str]:
     yield styled(_TITLES[key], BOLD)
-    if not rows:
+    if not rows or (key == "order" and not any(row["after"] for row in rows)):
         yield "  no citation between these papers is known"
+        return
     numbers = {row["work"]: number for number, row in enumerate(rows, start=1)}
     for row in rows:
         yield from paragraph(title_with_year(row), indent=" " * 6, first=f"{numbers[row['work']]:>4}. ")

@@ -66,10 +66,10 @@ def status(
 ) -> None:
     """Shows coverage by list, how fresh the counts are, the last runs, and what is unresolved and why.
 
-    With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by half,
-    or by ten; `PAPERLAKE_JUMP_SHARE` and `PAPERLAKE_JUMP_CITATIONS` say otherwise), papers withdrawn from arXiv,
-    papers retracted, preprints that have a published version now, works that lists were found to miss, and records
-    that Semantic Scholar merged.
+    With `--since` it shows what changed: new papers, new and removed mentions, papers whose citations jumped (by ten
+    and a tenth of what they were; `PAPERLAKE_JUMP_CITATIONS` and `PAPERLAKE_JUMP_SHARE` say otherwise), papers
+    withdrawn from arXiv, papers retracted, preprints that have a published version now, works that lists were found
+    to miss, and records that Semantic Scholar merged.
 
     Example: `paperlake status --since 7d`
     """
@@ -87,7 +87,7 @@ def status(
     names = short_names(row["location"] for row in lists)
     cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in lists]
     print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
-    if skipped := sum(row["lines_not_read"] for row in lists):
+    if skipped := sum(row["lines_not_read"] or 0 for row in lists):
         say([not_read(skipped, "LIST")])
     for paragraphs in (
         _unread_lines(parts["unread"], names),

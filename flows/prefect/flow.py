@@ -52,7 +52,7 @@ _EVENTS = {
     "published": ("paperlake.papers.published", "{title}: {published_as}"),
     "missing": ("paperlake.papers.missing", "{title}: missing from {list}"),
 }
-_TOLD_PAPERS = 50
+_TOLD_PAPERS = 5
 _NAMED_LISTS = 3
 
 
@@ -143,8 +143,14 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
             emit_event(
                 event,
                 resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
-                payload={"papers": [_filled(sentence, row) for row in rows[:_TOLD_PAPERS]]},
+                payload={"papers": _told([_filled(sentence, row) for row in rows])},
             )
+
+
+def _told(papers: list[str]) -> list[str]:
+    """Returns the first papers, and how many more there are: a message is read at a glance."""
+    more = len(papers) - _TOLD_PAPERS
+    return papers[:_TOLD_PAPERS] + ([f"and {more} more: paperlake status --since"] if more > 0 else [])
 
 
 def _filled(sentence: str, row: Mapping[str, Any]) -> str:

@@ -284,6 +284,6 @@ class Run:
             mentions_new=sum(row["first_seen_at"] == self._now for row in rows),
             mentions_removed=sum(row["removed_at"] == self._now for row in revisions.gone),
             methods=dict(Counter(row["method"] or "" for row in rows if row["status"] == "resolved")),
-            lines_not_read=sum(row["lines_not_read"] for row in revisions.lists if row["fault"] is None),
+            lines_not_read=sum(row["lines_not_read"] or 0 for row in revisions.lists if row["fault"] is None),
             problems=(*revisions.problems, *problems, *dead),
         )

@@ -86,8 +86,9 @@ class Revisions:
         left = (item.before for item in self.possible if item.row["status"] != "resolved" and item.before is not None)
         gone = tuple(row | {"removed_at": row["removed_at"] or now} for row in left)
         read = Counter(item.row["list_id"] for item in papers)
+        left_over = {row["list_id"]: max((row["lines_not_read"] or 0) - read[row["list_id"]], 0) for row in self.lists}
         lists = tuple(
-            row | {"lines_not_read": max(row["lines_not_read"] - read[row["list_id"]], 0)} for row in self.lists
+            row if row["fault"] else row | {"lines_not_read": left_over[row["list_id"]]} for row in self.lists
         )
         return replace(self, lists=lists, entries=(*self.entries, *papers), gone=(*self.gone, *gone), possible=())
 

@@ -132,6 +132,9 @@ CHANGES = {
 _MOST_ROWS = 20
 
 
+OPENALEX_OFF = "OpenAlex: off, so citations between papers are not asked for; PAPERLAKE_OPENALEX=true turns it on"
+
+
 def summary_lines(summary: RunSummary) -> list[str]:
     """Returns the summary as lines to read after a run."""
     named = f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}"
@@ -145,6 +148,8 @@ def summary_lines(summary: RunSummary) -> list[str]:
     lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
     requests = ", ".join(f"{summary.requests[source.name]} to {source.label}" for source in always_asked())
     lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    if not summary.offline and "openalex" not in summary.requests:
+        lines.append(OPENALEX_OFF)
     if openalex := summary.requests.get("openalex"):
         of = f" of {summary.credits.limit:,}" if summary.credits.limit else ""
         lines.append(f"OpenAlex: {counted(openalex, 'request')}, {summary.credits.used:,}{of} credits")

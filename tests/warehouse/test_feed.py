@@ -193,7 +193,7 @@ def test_the_bytes_are_the_same_until_something_changes(place, tmp_path):
 
 
 def test_a_feed_for_others_has_only_counts_that_may_be_given(place):
-    read = feedparser.parse(feed_of(place, "cc0", Jump(citations=3, share=9)))
+    read = feedparser.parse(feed_of(place, "cc0", Jump(citations=3, share=0.001)))
     jumps = [entry.content[0].value for entry in read.entries if entry.tags[0].term == "jumped"]
     assert len(jumps) == 1
     assert "from 40 citations to 60, as OpenAlex counts" in jumps[0]

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Jump:
-    """What counts as a jump: either of the two."""
+    """What counts as a jump: both of the two."""
 
     citations: int = 10  # so many citations gained
-    share: float = 0.5  # so large a gain beside the count before, where there was one; 0.5 is half as many again
+    share: float = 0.1  # so large a gain beside the count before; 0.1 is a tenth as many again
 
 
 _THEN = """
@@ -102,7 +102,7 @@ _QUERIES = {
         JOIN papers p USING (paper_id)
         WHERE p.merged_into IS NULL AND gained > 0
             AND (earlier.last_at IS NULL OR earlier.last_at < seen.observed_at)
-            AND (gained >= $citations OR (before > 0 AND gained >= $share * before))
+            AND gained >= $citations AND gained >= $share * before
         ORDER BY gained DESC, p.title
     """,
     "withdrawn": """

@@ -30,7 +30,6 @@ READING_LISTS = Table(
             COUNT,
             "Lines of it that look like entries and are no mention: `paperlake parse LIST --skipped` names them.",
             "lines",
-            required=True,
         ),
     ),
 )

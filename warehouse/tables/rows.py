@@ -21,7 +21,7 @@ class ReadingListRow(TypedDict):
     first_seen_at: datetime
     parsed_at: datetime
     fault: str | None
-    lines_not_read: int
+    lines_not_read: int | None
 
 
 class MentionRow(TypedDict):
