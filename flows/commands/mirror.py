@@ -63,8 +63,9 @@ def mirror_import(
     less than 100,000 papers and no `--part`, is refused. Retraction Watch's notices are `retraction_watch.csv` from
     https://gitlab.com/crossref/retraction-watch-data: mentions of papers that they retract get a finding.
 
-    A snapshot is taken to be complete, so services are not asked for papers that it lacks; add `--part` where it is
-    not. An interrupted import continues where it stopped; lines that are not papers are kept in a separate file.
+    A snapshot with as many papers as the source has is complete, and services are not asked for papers that it lacks; a
+    smaller one is a part, and they are. `--part` says so of any. An interrupted import continues where it stopped;
+    lines that are not papers are kept in a separate file.
 
     Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
 
@@ -73,7 +74,7 @@ def mirror_import(
     begin("reading the snapshot")
     from warehouse.mirrors.importing import Dump, import_dump
 
-    dump = Dump(source=source, files=_sound(files), whole=not part, told_at=as_of_instant(as_of))
+    dump = Dump(source=source, files=_sound(files), whole=False if part else None, told_at=as_of_instant(as_of))
     folder = _folder_to_write(read_place(lake), source)
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", _size(files), "bytes")
@@ -260,7 +261,7 @@ def _lines(release: Release) -> Iterator[str]:
     from warehouse.mirrors.shapes import SHAPES
 
     shape, files = SHAPES[release.source], release.files
-    extent = "whole" if release.whole else "a part"
+    extent = "whole" if release.whole else "a part, so that the services are asked for what it lacks"
     names = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {counted(len(files) - 1, 'more file')}"
     yield (
         f"{counted(release.rows, shape.noun)} of {shape.publisher} in the mirror ({extent}, as of"

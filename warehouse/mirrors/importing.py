@@ -218,7 +218,7 @@ class Dump:
 
     source: str  # `arxiv`, `s2-papers`, `dblp` or `retractions`
     files: tuple[Path, ...]  # the dump files, in order: of rows with one identifier the last stays
-    whole: bool = True  # whether they are all that the source had
+    whole: bool | None = True  # whether they are all that the source had; None where their number decides
     told_at: datetime | None = None  # as of when; None takes it from the rows, else from the files
 
 
@@ -345,7 +345,7 @@ def _import(
         duplicates=duplicates,
         imported_at=now.isoformat(),
         told_at=_told_at(dump, files, taken, now).isoformat(),
-        whole=dump.whole,
+        whole=_is_whole(dump, papers - duplicates),
         blocks=len(taken),
         hashed=hash_probe(),
     )
@@ -366,12 +366,17 @@ def _known(folder: MirrorFolder, dump: Dump, files: Sequence[DumpFile]) -> Relea
         if known is None or (known.sizes, known.source) != (sizes, dump.source) or not is_readable(folder, known):
             return None
         digest = digest_of(block.sha256 for block in _cut(dump.source, files, None))
-        if digest != known.digest or (dump.whole and known.rows < SHAPES[dump.source].fewest):
+        if digest != known.digest or (dump.whole is not False and known.rows < SHAPES[dump.source].fewest):
             return None
         told_at = dump.told_at.isoformat() if dump.told_at else known.told_at
-        now = replace(known, whole=dump.whole, told_at=told_at)
+        now = replace(known, whole=_is_whole(dump, known.rows), told_at=told_at)
         return known if now == known else folder.publish(now)
     return None
+
+
+def _is_whole(dump: Dump, rows: int) -> bool:
+    """Returns whether a snapshot of so many rows is all that the source had; a subset says so by their number."""
+    return rows >= SHAPES[dump.source].usual if dump.whole is None else dump.whole
 
 
 def _fingerprint(dump: Dump, files: Sequence[DumpFile]) -> str:
@@ -433,7 +438,7 @@ def _refuse_other_files(dump: Dump, files: Sequence[DumpFile], taken: Sequence[T
         if not rows[file.label]:
             lines = counted(refused[file.label], "line")
             raise UsageError(f"{file.label} holds no {shape.noun}: {shape.meant} (refused {lines})")
-    if dump.whole and rows.total() < shape.fewest:
+    if dump.whole is not False and rows.total() < shape.fewest:
         few = f"only {counted(rows.total(), shape.noun)}, and the source has more than {shape.fewest:,}"
         raise UsageError(f"{', '.join(rows)}: {few}: {shape.advice}. If it is meant to be a part, add --part")
 

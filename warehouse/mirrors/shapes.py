@@ -61,7 +61,8 @@ class Shape:
     deleted: Callable[[bytes], str] | None = None
     lines: Lines | None = None  # reads a file of another form as lines of JSON; None where the files are such lines
     block_bytes: int = BLOCK_BYTES  # bytes of a block; more rows in it take more memory
-    fewest: int = 0  # a file with fewer papers is not all that the source has
+    fewest: int = 0  # a file with fewer papers is not all that the source has, and is refused
+    usual: int = 0  # a snapshot with fewer rows is a part, unless somebody says that it is all
     where: str = ""  # where to get one that is
     noun: str = "paper"  # what a row is
 
@@ -126,6 +127,7 @@ _CREATED = "try_strptime(version.created, '%a, %d %b %Y %H:%M:%S GMT')"
 ARXIV = Shape(
     name="arxiv",
     publisher="arXiv",
+    usual=2_500_000,  # https://info.arxiv.org/about/reports: that many papers by the middle of 2024
     structure=(
         '{"id": "VARCHAR", "title": "VARCHAR", "abstract": "VARCHAR", "comments": "VARCHAR", "journal-ref": "VARCHAR",'
         ' "doi": "VARCHAR", "categories": "VARCHAR", "update_date": "VARCHAR", "authors_parsed": [["VARCHAR"]],'
@@ -150,6 +152,7 @@ _COUNTS = ("citationcount", "influentialcitationcount", "referencecount")
 S2_PAPERS = Shape(
     name="s2-papers",
     publisher="Semantic Scholar",
+    usual=100_000_000,  # the data set "papers" has over 200 million
     structure=(
         '{"corpusid": "VARCHAR", "externalids": {'
         + ", ".join(f'"{field.removeprefix("externalids.")}": "VARCHAR"' for field in _EXTERNAL)
