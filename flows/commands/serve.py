@@ -171,8 +171,9 @@ async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *,
     from prefect.schedules import Cron
     from prefect.types.entrypoint import EntrypointType
 
-    from flows.prefect.flow import refresh
+    from flows.prefect.flow import SERVED, refresh
 
+    os.environ[SERVED] = f"{schedule.timezone} {schedule.cron}"  # the runs are processes of their own
     deployment = await refresh.ato_deployment(
         name,
         schedule=Cron(schedule.cron, timezone=schedule.timezone),

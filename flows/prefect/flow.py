@@ -7,6 +7,9 @@ came meanwhile are kept. The run itself continues with what it has.
 
 from __future__ import annotations
 
+import asyncio
+import os
+import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -20,7 +23,7 @@ from prefect.cache_policies import NO_CACHE
 from prefect.events import emit_event
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
-from prefect.states import Completed
+from prefect.states import Completed, Failed
 
 from flows.progress import Reporter, Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
@@ -28,7 +31,7 @@ from flows.refresh.reading import Reading, read_and_parse
 from flows.refresh.services import folder_pace
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
-from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
+from sources.errors import PaperlakeError, PayloadError, SourceError, SourceUnreachable, TransientSourceError
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
@@ -44,6 +47,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+SERVED = "PAPERLAKE_SERVED"  # time zone and cron expression of the schedule that this process's runs are of
 JUMPED = "paperlake.papers.jumped"
 # Kind of change -> the event of a run that saw it, and what its payload says of each paper.
 _EVENTS = {
@@ -107,7 +111,18 @@ def refresh(
         max_age: Citation counts older than this are fetched again, as in 90m, 12h, 1d, 2w.
         force: Commit also a run that removes much from the lake.
     """
-    by = _RUN_CONTEXT.get() or _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
+    given = _RUN_CONTEXT.get()
+    if given is not None:
+        return _refreshed(given, force=force)
+    try:
+        scheduled = _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
+        return _refreshed(scheduled, force=force, tell=_journal)
+    except PaperlakeError as error:  # a sentence says it: the run fails with that, and without a traceback
+        _journal(f"failed: {error}")
+        return cast("RunSummary", Failed(message=str(error)))
+
+
+def _refreshed(by: RunContext, *, force: bool, tell: Callable[[str], None] = lambda _: None) -> RunSummary:
     summary = refresh_lake(
         by.reading,
         by.settings,
@@ -118,12 +133,30 @@ def refresh(
         make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
     )
     _publish(summary, by.settings)
+    tell(
+        f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}, {summary.failed} failed,"
+        f" {counted(sum(summary.requests.values()), 'request')}, {sum(summary.seconds.values()):.1f} s"
+        + "".join(f"; {problem}" for problem in summary.problems)
+    )
     if summary.status == "completed":
         return summary
     # A state of its own name, for pages and automations; its type stays, as the lake has what was received.
     return cast(
         "RunSummary", Completed(name="CompletedWithFailures", message="; ".join(summary.problems), data=summary)
     )
+
+
+def _journal(sentence: str) -> None:
+    """Writes the line that the log of `paperlake serve`, or of a worker, has of a run."""
+    zone_and_cron = os.environ.get(SERVED, "")
+    timezone, _, cron = zone_and_cron.partition(" ")
+    if cron:
+        from prefect.server.schemas.schedules import CronSchedule  # noqa: PLC0415 - the client's tells no dates
+
+        (due,) = asyncio.run(CronSchedule(cron=cron, timezone=timezone).get_dates(1, start=datetime.now(UTC)))
+        sentence += f"; next run {due:%Y-%m-%d %H:%M %Z}"
+    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}Z paperlake: {shown(sentence)}\n")
+    sys.stderr.flush()
 
 
 def _publish(summary: RunSummary, settings: Settings) -> None:

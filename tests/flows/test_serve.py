@@ -73,6 +73,10 @@ def test_a_served_schedule_runs_and_outlives_the_command(
     ]
     assert len(standins.requests("arxiv")) == len(standins.requests("s2")) == 1
     assert "the schedule stays" in log.read_text()
+    line = _told(log, "Z paperlake: ") or ""
+    assert line.startswith("1 mention in 1 list, 0 failed, 2 requests, ")
+    assert line.endswith(("CET", "CEST"))
+    assert "next run" in line
 
 
 @contextmanager

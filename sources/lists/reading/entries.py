@@ -192,6 +192,7 @@ def _has_paper(links: list[Link]) -> bool:
 
 
 _LONGEST = 4_000
+_FEWEST_LINES = 3  # of a paragraph that may be titles line by line
 _ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
 _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in for Markdown to see it as one
 # A line of a few words and a colon over the entries below it: "Required:".
@@ -317,6 +318,9 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
         return
     start, shape = 0, ""
     spans = list(_line_spans(text))
+    if not item and not links and _is_column_of_titles([text[slice(*span)] for span in spans]):
+        yield from spans
+        return
     inside = list(_links_by_line(spans, links))
     papers = [_lone_paper(text[slice(*span)], found) for span, found in zip(spans, inside, strict=True)]
     for at, (line_start, line_end) in enumerate(spans):
@@ -334,6 +338,20 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
             start, shape = line_start, ""
         shape += current if current not in shape else ""
     yield start, len(text)
+
+
+def _is_column_of_titles(lines: Sequence[str]) -> bool:
+    """Returns whether each line is words of its own: none runs on into the next for want of room, and most are titles.
+
+    A paragraph that was broken into lines has no room for the next line's first word.
+    """
+    lines = [line.strip() for line in lines if line.strip()]
+    if len(lines) < _FEWEST_LINES or any(_WRAPPED.search(line) for line in lines[:-1]):
+        return False
+    widest = max(map(len, lines))
+    fits = sum(len(line) + len(below.split(maxsplit=1)[0]) < widest for line, below in pairwise(lines))
+    titles = sum(len(line.split()) > 1 and title_odds(clean_title(line)) > UNLIKELY for line in lines)
+    return 4 * fits >= 3 * (len(lines) - 1) and 3 * titles >= 2 * len(lines)
 
 
 def _links_by_line(spans: Sequence[tuple[int, int]], links: list[Link]) -> Iterator[list[Link]]:
