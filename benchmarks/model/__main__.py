@@ -30,6 +30,7 @@ from benchmarks.model.lists import (
     fixture_lists,
     labelled_lists,
     lists_without_papers,
+    pieces_of,
     script,
 )
 from sources.lists.reading.decision import Model
@@ -62,7 +63,9 @@ def main() -> int:
     whole, folds = _learn_template([*by_hand, *fixtures, *corpus], keep=options.keep_template)
     _say(started, "decision")
     score = script(options.shared / "tools/score.py")
-    examples = [decision.example_of(source, folds[source.fold], score) for source in (*by_hand, *fixtures, *corpus)]
+    pieces = [piece for source in (*by_hand, *fixtures) if not source.delinked for piece in pieces_of(source)]
+    learnt_from = (*by_hand, *fixtures, *corpus, *pieces)
+    examples = [decision.example_of(source, folds[source.fold], score) for source in learnt_from]
     learner = decision.Learner(examples)
     _say(started, "leave one list out")
     report = _held_out(learner, sorted({source.name for source in by_hand}), score)
@@ -101,6 +104,8 @@ def _held_out(learner: decision.Learner, names: Sequence[str], score: ModuleType
         for example, probabilities in learner.held_out(name):
             for threshold in THRESHOLDS:
                 found = [m for m, p in zip(example.mentions, probabilities, strict=True) if p >= threshold]
+                if example.source.piece:
+                    continue
                 figures, _, _ = score.score(example.source.gold, found)
                 if example.source.delinked:
                     delinked.update(figures if threshold == decision.THRESHOLD else {})
@@ -108,7 +113,7 @@ def _held_out(learner: decision.Learner, names: Sequence[str], score: ModuleType
                 totals[threshold].update(figures)
                 if threshold == decision.THRESHOLD:
                     lists[name] = _short(score.prf(figures))
-            if not example.source.delinked:
+            if not (example.source.delinked or example.source.piece):
                 truth += list(example.truth[example.weights > 0])
                 chances += list(probabilities[example.weights > 0])
     return {

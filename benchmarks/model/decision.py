@@ -22,12 +22,14 @@ from sources.lists.reading.drafts import Draft
 from sources.lists.reading.mentions import mention_of, records_of
 from sources.lists.reading.template import Features, TemplateModel
 
-CORPUS_WEIGHT, DELINKED_WEIGHT = 0.1, 0.3
-"""What a draft of the corpus counts, and one of a labelled list without addresses, beside one of a labelled list."""
+CORPUS_WEIGHT, DELINKED_WEIGHT, PIECE_WEIGHT = 0.1, 0.3, 0.3
+"""What a draft of the corpus counts, one of a list without addresses, and of a piece, beside one of a labelled list."""
 _JUDGED_WEIGHTS = {False: 0.15, True: 0.3}
 """What a draft of the corpus counts of which a person said whether it is a mention; of those most are none."""
 
 THRESHOLD = 0.5
+ALONE_C, TOGETHER_C = 0.05, 0.3
+"""How freely each pass is fitted. The first less, so that it is as sure of lists that it has seen as of others."""
 _LEAST_LISTS, _LEAST_LISTS_OF_WORDS = 3, 8
 """A feature of fewer lists is not learnt, nor a word of the headings of fewer: it would be what one list is about."""
 
@@ -84,7 +86,7 @@ def _by_hand(source: SourceList, mentions: list[dict[str, Any]], score: ModuleTy
     for row, mention in matched.items():
         right = score.tight_title(mentions[mention], gold[row]) or _same_id(mentions[mention], gold[row], score)
         truth[mention], weights[mention] = True, 1.0 if right else 0.5
-    return truth, weights * (DELINKED_WEIGHT if source.delinked else 1.0)
+    return truth, weights * (DELINKED_WEIGHT if source.delinked else PIECE_WEIGHT if source.piece else 1.0)
 
 
 def _same_id(mention: Mapping[str, Any], row: Mapping[str, Any], score: ModuleType) -> bool:
@@ -162,7 +164,7 @@ class Learner:
         truth = np.concatenate([example.truth for _, example in pairs])
         weights = np.concatenate([example.weights for _, example in pairs])
         counting = weights > 0
-        learner = LogisticRegression(C=0.6, max_iter=1000, tol=1e-4)
+        learner = LogisticRegression(C=ALONE_C if vectors is not None else TOGETHER_C, max_iter=1000, tol=1e-4)
         learner.fit(matrix[counting], truth[counting], sample_weight=weights[counting])
         names = vectors.feature_names_ if vectors is not None else self.names
         found = dict(zip(names, map(float, learner.coef_[0]), strict=True))

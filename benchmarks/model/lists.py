@@ -30,6 +30,7 @@ class SourceList:
         kind: labelled, positive (weak labels) or negative (no papers but those in `gold`).
         text: Its Markdown.
         delinked: Whether its addresses were taken out.
+        piece: Whether it is only a stretch of the list.
         gold: Its labels, as read.
         titles: Known titles by line, in the forms that count as right.
         judged: Lines of which a person said whether the words there are a paper's.
@@ -39,6 +40,7 @@ class SourceList:
     kind: str
     text: str
     delinked: bool = False
+    piece: bool = False
     gold: list[dict[str, Any]] = field(default_factory=list)
     titles: dict[int, list[list[str]]] = field(default_factory=dict)
     judged: dict[int, bool] = field(default_factory=dict)
@@ -83,6 +85,30 @@ def fixture_lists(labels: Path, lists: Path | None = None) -> Iterator[SourceLis
         for row in rows:
             titles[row["line"]].append([row["title"] or ""])
         yield SourceList(name=f"fixture {gold.stem}", kind=LABELLED, text=_read(path), gold=rows, titles=titles)
+
+
+def pieces_of(source: SourceList) -> Iterator[SourceList]:
+    """Yields stretches of a labelled list with one to eight papers, cut at blank lines and headings.
+
+    Learnt from them, the model reads an entry in a short list, or in a part of one, as it does in the whole.
+    """
+    lines = source.text.split("\n")
+    labelled = [row["line"] for row in source.gold]
+    start, size = 0, 1
+    for at in range(1, len(lines) + 1):
+        if at < len(lines) and lines[at].strip() and not lines[at].startswith("#"):
+            continue
+        inside = [line for line in labelled if start < line <= at]
+        if len(inside) < size and at < len(lines):
+            continue
+        yield SourceList(
+            name=source.name,
+            kind=source.kind,
+            text="\n".join(lines[start:at]),
+            piece=True,
+            gold=[row | {"line": row["line"] - start} for row in source.gold if start < row["line"] <= at],
+        )
+        start, size = at, size % 8 + 1
 
 
 def corpus_lists(shared: Path) -> Iterator[SourceList]:

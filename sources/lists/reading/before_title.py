@@ -205,6 +205,8 @@ _PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|2
 _DATED_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:,? (?:19|20)\d\d[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
 )
+# A surname, a title of some words, and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
+_SURNAME_AND_TITLE = re.compile(rf"({SURNAME.pattern}), (?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})")
 _SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no system's name
 _CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic comes near
 _OPENING_QUOTES = '"“„«「『《'
@@ -263,6 +265,9 @@ def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
 def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns one surname before a year, or the gap of one, and a title, which is marked where the name is rare."""
     match = _DATED_SURNAME.match(text, position)
+    if match is None and (named := _SURNAME_AND_TITLE.match(text, position)) and is_surname(named[1]):
+        clear = name_odds([named[1]]) >= _SURELY_NAME and title_odds(first_part(text, named.end())) > UNLIKELY
+        return Authors((named[1],), named.end(1), sure=True, others=False) if clear else None
     if match is None or not is_surname(match[1]):
         return None
     odds = name_odds([match[1]])

@@ -208,12 +208,15 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
         "same form, same run": _others(list(zip(groups, forms, strict=True)), limited),
         "same run": _others(groups, limited),
         "same form, whole list": _others(forms, limited),
-        "whole list": _others([0] * len(drafts), limited),
     }
     result = []
     headings = _headings_above(blocks)
     for index, draft in enumerate(drafts):
         features: Features = {"by itself": limited[index]}
+        if not runs["same run"][index][2]:
+            features["by itself, with no other in its run"] = limited[index]
+        if not runs["same form, whole list"][index][2]:
+            features["by itself, with no other of its form"] = limited[index]
         if (above := below[0].get(headings[draft.block])) is not None:
             features["under a heading"] = above
             features["under a heading that is a paper"] = float(above > 0)

@@ -305,7 +305,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
         citation = _linked(text, marks, start, title_link, entry.numbers)
     else:
         citation = _field(text[start:end], marks) or read_citation(text, marks, start, entry.numbers)
-        if not links and not citation.authors and (names := only_authors(text[start:end])):
+        if not links and (names := _people_alone(text[start:end], citation)):
             citation.title, citation.authors = None, names
         if citation.title is not None and not _stands(text, citation, links):
             citation.title = None
@@ -330,6 +330,15 @@ def _draft(entry: Entry, group: Group) -> Draft:
         text=entry.raw[start:end],
         source=(entry, group),
     )
+
+
+def _people_alone(text: str, citation: Citation) -> tuple[str, ...]:
+    """Returns the people that `text` consists of; of several surnames in a row the first is no title."""
+    if not citation.authors:
+        return only_authors(text)
+    people = read_authors(text, skip_marks(text, 0), surnames=True) if " " not in (citation.title or " ") else None
+    alone = people is not None and people.sure and not text[people.end :].strip(_BARE)
+    return people.names if people is not None and alone else ()
 
 
 def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:

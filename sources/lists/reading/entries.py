@@ -319,7 +319,7 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     start, shape = 0, ""
     spans = list(_line_spans(text))
     if not item and not links and _is_column_of_titles([text[slice(*span)] for span in spans]):
-        yield from spans
+        yield from pairwise([*(begin for begin, _ in spans), len(text)])
         return
     inside = list(_links_by_line(spans, links))
     papers = [_lone_paper(text[slice(*span)], found) for span, found in zip(spans, inside, strict=True)]
