@@ -218,6 +218,7 @@ _PROXY = re.compile(
 _FILE_ENDINGS = ("md", "pdf", "html", "htm", "txt", "png", "jpg", "py", "ipynb", "rst", "doc", "docx", "ppt")
 
 _ARXIV_NEW = re.compile(r"(?<![\d.])(\d{4}\.\d{4,5}(?:v\d+)?)(?=$|[^\dv]|v(?!\d))", re.IGNORECASE)
+_ARXIV_NAMED = re.compile(r"arxiv[:_. -]?(\d{4}\.\d{4,5}(?:v\d+)?)(?!\d)", re.IGNORECASE)
 _ARXIV_OLD = re.compile(r"(?<![a-z-])([a-z]+(?:-[a-z]+)?(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)(?!\d)", re.IGNORECASE)
 _ARXIV_HOSTS = ("arxiv.org", "lanl.gov", "ar5iv.org", "alphaxiv.org", "arxiv-vanity.com", "arxivxplorer.com")
 _ARXIV_DOMAINS = tuple("." + host for host in _ARXIV_HOSTS)
@@ -297,7 +298,12 @@ def carried_by(address: Address) -> Carried:
     reader = _READERS.get(host)
     if reader is not None and (carried := reader(address)) is not _NOTHING:
         return carried
-    return _doi(address)
+    carried = _doi(address)
+    named = _ARXIV_NAMED.search(address.path) if carried is _NOTHING else None
+    with suppress(IdentifierError):  # a file that says so: [arXiv1603.05027] Identity Mappings.pdf
+        arxiv = ArxivId.parse(named[1]) if named else None
+        return Carried((Identifier("arxiv", arxiv.base),), arxiv.version) if arxiv else carried
+    return carried
 
 
 def arxiv_in(text: str) -> str | None:

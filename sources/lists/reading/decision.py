@@ -294,11 +294,15 @@ def _by_block(
 
 
 def _headings_above(blocks: Sequence[Block]) -> list[int]:
-    """Returns for every block the heading right above it, -1 where there is none."""
-    last, result = -1, []
+    """Returns for every block the heading that it stands under, -1 where there is none."""
+    above: list[int] = []
+    result = []
     for index, block in enumerate(blocks):
-        result.append(last)
-        last = index if block.kind == "heading" else last
+        while block.kind == "heading" and above and blocks[above[-1]].level >= block.level:
+            above.pop()
+        result.append(above[-1] if above else -1)
+        if block.kind == "heading":
+            above.append(index)
     return result
 
 

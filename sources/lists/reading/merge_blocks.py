@@ -30,6 +30,7 @@ USUAL = 0.75
 
 _SIGNS_OF_FIELD = 30  # how many signs of a field are looked at to tell whether it says the same as another
 
+_MARKS_OF_LABEL = 6
 # Words of a field that says the same in several records, "Paper: link"; more are a title that recurs.
 _WORDS_OF_LABEL = 4
 
@@ -123,7 +124,9 @@ def is_label(block: Block, draft: Draft) -> bool:
         return False
     if draft.paper_links:
         return title == label
-    return block.parent is not None and title.startswith((f"{label}:", f"{label}："))
+    behind = block.rich.text.lower().find(title) - len(label)  # a few signs are the colon and the mark-up of the label
+    is_rest = draft.citation.label is None and 0 < behind <= _MARKS_OF_LABEL
+    return block.parent is not None and (is_rest or title.startswith((f"{label}:", f"{label}：")))
 
 
 def names_throughout(draft: Draft) -> tuple[str, ...]:

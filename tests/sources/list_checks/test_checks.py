@@ -103,7 +103,7 @@ ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
         (f"- [{ZERO}](https://arxiv.org/pdf/1910.02054v3.pdf) (2019)", [("duplicate", "error")]),
         (f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019", [("duplicate", "error")]),
         (f"- {ZERO} (2019)", [("duplicate", "warning")]),
-        (f"- [{ZERO}](https://github.com/microsoft/zero)", [("duplicate", "note")]),
+        (f"- [{ZERO}](https://github.com/microsoft/zero)", []),
         (f"- [Code: {ZERO}](https://github.com/microsoft/zero)", []),
         (f"- ~~{ZERO}~~ (2019)", []),
     ],
