@@ -20,6 +20,7 @@ from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, Unic
 
 from sources.bibliography.names import Name, split_name, without_others
 from sources.bibliography.venues import Kind, kind_of
+from sources.bibliography.years import years_in
 from warehouse.papers.citation_keys import key_of
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ _FORMS = {
 }
 _BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "preprint"}
 _ALONE = frozenset({"book", "phdthesis", "mastersthesis"})  # what is what it is also where no venue is known
+_YEAR_OF_VENUE = re.compile(r"^(?:19|20)\d\d\b[\s,]*|[\s,]*\b(?:19|20)\d\d$")
 _WORD = re.compile(r"\w+")
 _PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
@@ -90,6 +92,7 @@ def bibtex_entry(paper: BibliographyRow) -> Entry:
 
 def bibtex_fields(paper: BibliographyRow) -> tuple[str, dict[str, str]]:
     """Returns BibTeX's type of `paper`, a row of `papers`, and its fields, without enclosing braces."""
+    paper = _of_one_publication(paper)
     form = _form(paper)
     day = paper["published_on"]
     fields = {
@@ -107,6 +110,15 @@ def bibtex_fields(paper: BibliographyRow) -> tuple[str, dict[str, str]]:
         "abstract": _text(paper["abstract"] or ""),
     }
     return form.bibtex, {name: value for name, value in fields.items() if value}
+
+
+def _of_one_publication(paper: BibliographyRow) -> BibliographyRow:
+    """Returns `paper` with the year that its venue names, and the venue without it: a preprint's year is another."""
+    years = years_in(paper["venue"])
+    if len(years) != 1:
+        return paper
+    venue = _YEAR_OF_VENUE.sub("", paper["venue"] or "").strip()
+    return {**paper, "year": next(iter(years)), "venue": venue or paper["venue"]}
 
 
 def _form(paper: BibliographyRow) -> _Form:
@@ -196,6 +208,7 @@ def csl_json(papers: Iterable[BibliographyRow]) -> str:
 
 
 def _item(paper: BibliographyRow) -> dict[str, Any]:
+    paper = _of_one_publication(paper)
     form = _form(paper)
     venue = plain_text(paper["venue"] or "")
     part_of = form.venue in ("journal", "booktitle")

@@ -174,15 +174,17 @@ def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
         start, end = text.stretch(number, number)
         line = markup[start:end]
         if "](" in line or "href" in line:
-            yield from _empty(line, number, papers.get(number))
+            yield from _empty(text.line(number), line, number, papers.get(number))
         if "http" in line and len(line) <= _LONGEST_LINE:
             yield from _broken(text.line(number), line, number, start, has_links=2 * links > len(entries))
 
 
-def _empty(line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
+def _empty(written: str, line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
     """Yields one finding for all links of a line that have no address, or no words."""
     empty = [match[1] or "" for match in _EMPTY.finditer(line)]
-    nameless = [match[0] for match in _NAMELESS.finditer(line)]
+    # code spans are blanked in `line`, and are words as well: [`pdf`](...)
+    places = (match.span() for match in _NAMELESS.finditer(line))
+    nameless = [written[start:end] for start, end in places if "`" not in written[start:end].partition("](")[0]]
     if empty:
         names = ", ".join(f"[{name[:60]}]()" for name in empty)
         predicate = f"{names} has no address" if len(empty) == 1 else f"{names} have no addresses"

@@ -17,6 +17,7 @@ from typing import Any, Literal, NamedTuple
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
+from sources.bibliography.years import years_in
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Edit, Entry, PaperFacts
 from sources.lists.edits.annotations import new_row
@@ -139,6 +140,13 @@ def _shown_entry(written: WrittenList, paper: PaperFacts, section: str | None) -
     return ShownEntry(error=new.refusal())
 
 
+_HEADING = re.compile(r"#{1,6}(?=\s)")
+# What stands below a paragraph and belongs to it, also behind an empty line: a picture, a badge, a quotation.
+_BESIDE = re.compile(
+    r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b|>)"
+)
+
+
 class _NewEntry:
     """A paper that is to be added to one section of a list.
 
@@ -167,7 +175,8 @@ class _NewEntry:
             )
         published = next((item for item in paper.publications if item.venue and item.year), None)
         venue = published.venue if published else paper.venue
-        self._year = published.year if published else paper.year
+        of_venue = years_in(venue) if published is None else frozenset()
+        self._year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
         values = written.values(paper, venue=venue, year=self._year)
         if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
             values |= written.preprint_values()
@@ -356,16 +365,31 @@ def _is_sorted(keys: Sequence[Any]) -> bool:
 
 
 def block_end(written: WrittenList, entry: WrittenEntry) -> int:
-    """Returns the last line of an entry with all that stands in its list item: lines that are indented further."""
+    """Returns the last line of an entry with all that belongs to it: its extent.
+
+    In a list that is what is indented further, under a heading all up to the next one, and else the lines and the
+    pictures and quotations right below it.
+    """
     source = written.source
     first, last = first_line_of(entry.mention), entry.mention.last_line
-    if not _ITEM.match(source.line(first)):
-        return last
+    own = _HEADING.match(source.line(first))
+    level = len(own[0]) if own else 0
+    others = {first_line_of(other.mention) for other in written.entries} - {first}
+    is_item = _ITEM.match(source.line(first)) is not None
     for line in range(last + 1, source.line_count + 1):
-        if source.line(line).strip():
-            if _width(source.line(line)) <= _width(source.line(first)):
-                break
-            last = line
+        text = source.line(line)
+        if not text.strip():
+            continue
+        heading = _HEADING.match(text)
+        if is_item:
+            ends = _width(text) <= _width(source.line(first))
+        elif level:
+            ends = heading is not None and len(heading[0]) <= level
+        else:
+            ends = line in others or heading is not None or not (line == last + 1 or _BESIDE.match(text))
+        if ends:
+            break
+        last = line
     return last
 
 

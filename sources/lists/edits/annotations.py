@@ -274,10 +274,21 @@ def _in_column(
         cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
         words = (cells | values).get(line) or ""
         row = source.line(line).rstrip()
+        lacking = _width(source.line(first)) - _width(row)
+        if lacking < 0:
+            continue  # a row with more cells than the table has columns: what stands behind them is not shown
         at = source.stretch(line, line)[0] + len(row)
-        edits.append(Edit(start=at, end=at, replacement=f" {words} |" if row.endswith("|") else f" | {words}"))
+        filled_up = " |" * lacking  # cells that a short row leaves out
+        edits.append(
+            Edit(start=at, end=at, replacement=filled_up + (f" {words} |" if row.endswith("|") else f" | {words}"))
+        )
     known = sum(value is not None for value in values.values())
     yield from _change(source, first, kind, f"a column with {counted(known, 'value')}", edits)
+
+
+def _width(row: str) -> int:
+    """Returns how many cells a row of a table has."""
+    return len(_BAR.split(row.strip().removeprefix("|").removesuffix("|")))
 
 
 def _renewed(source: ListText, line: int, column: int, value: str) -> Edit:

@@ -339,7 +339,8 @@ def _doi(address: Address) -> Carried:
     match = _DOI.search(whole)
     if match is None:
         return _malformed_doi(address) if address.host.endswith("doi.org") else _NOTHING
-    return _doi_from(match[0])
+    carried = _doi_from(match[0])
+    return carried if address.host.endswith("doi.org") or not carried.findings else _NOTHING
 
 
 def _doi_from(text: str) -> Carried:

@@ -340,3 +340,13 @@ def test_facts_of_a_paper_may_be_all_but_its_title_unknown():
     bare = PaperFacts(paper_id="p", title="Fast R-CNN")
     assert check(text, lambda entry: {"paper": bare if entry.mention.line == 1 else None}) == []
     assert entries(text)[0].paper is None
+
+
+def test_a_link_whose_words_are_code_is_not_empty():
+    assert found("- Fast R-CNN [`pdf`](https://arxiv.org/abs/1504.08083)\n") == []
+
+
+def test_a_number_of_the_acm_is_no_fault_of_a_link_to_its_own_page():
+    entry = "- [A Paper on Networks of Things](https://{}10.5555/3295222.3295349)\n"
+    assert found(entry.format("dl.acm.org/doi/")) == []
+    assert [item[1] for item in found(entry.format("doi.org/"))] == ["unregistered-doi"]

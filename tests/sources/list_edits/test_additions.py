@@ -292,3 +292,41 @@ def test_ratings_and_badges_of_owners_are_left_out_and_rows_may_lack_cells():
     (edit,) = addition(text, paper).edits
     assert "Attention Is All You Need|[[pdf]](https://arxiv.org/pdf/1706.03762)|" in edit.replacement
     assert not {"🔥", "⭐"} & {*edit.replacement}
+
+
+FORMS_WITH_MORE = {
+    "a picture below a paragraph": '**{t}** ({v} {y}) [[paper]({u})]\n<p align="center"><img src="{n}.png"></p>\n',
+    "a picture behind an empty line": "**{t}** ({v} {y}) [[paper]({u})]\n\n![figure {n}]({n}.png)\n",
+    "notes below a heading": "### [{t}]({u}), {v} {y}\n\n- a note on number {n}\n- another one\n",
+    "notes in an item": "- [{t}]({u}) ({v} {y})\n    - a note on number {n}\n",
+}
+
+
+@pytest.mark.parametrize("form", FORMS_WITH_MORE.values(), ids=FORMS_WITH_MORE)
+def test_what_belongs_to_an_entry_stays_with_it_when_another_is_added(form):
+    entries = [
+        form.format(t=title, v=venue, y=year, u=f"https://arxiv.org/abs/{arxiv_id}", n=number)
+        for number, (title, _, venue, year, arxiv_id) in enumerate(PAPERS, start=1)
+    ]
+    text = "# Networks\n\n" + "\n".join(entries) + "\n## Other things\n\ntext\n"
+    change = addition(text, facts(), section="Networks")
+    new = apply_edits(text, change.edits)
+    assert NEW[0] in new
+    for entry in entries:
+        assert entry.rstrip("\n") in new
+
+
+def test_a_column_is_added_to_rows_with_fewer_cells_at_its_own_place():
+    rows = [f"|2024|{title}|[[pdf]](https://arxiv.org/pdf/{arxiv_id})" for title, *_, arxiv_id in PAPERS]
+    text = "|Date|Title|Paper|Note|\n|---|---|---|---|\n" + "".join(
+        f"{row}{end}\n" for row, end in zip(rows, ("|good|", "|", "", "|good|far|too|"), strict=True)
+    )
+    known = [Entry(mention=mention, paper=facts(paper)) for mention, paper in zip(
+        parse_reading_list(text).mentions, PAPERS, strict=True)]  # fmt: skip
+
+    def annotated(text):
+        return apply_edits(text, [e for change in annotation_changes(text, known, "bibtex") for e in change.edits])
+
+    new = annotated(text)
+    assert [row.count("|") for row in new.splitlines()] == [6, 6, 6, 6, 5, 7]
+    assert annotated(new) == new
