@@ -269,7 +269,9 @@ def _in_column(
         return
     edits: list[Edit] = []
     if column is not None:
-        edits = [_renewed(source, line, column, value) for line, value in values.items() if value is not None]
+        width = _width(source.line(first))
+        known_values = ((line, value) for line, value in values.items() if value is not None)
+        edits = [_renewed(source, line, column, value, width=width) for line, value in known_values]
     for line in range(first, last + 1) if column is None else ():
         cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
         words = (cells | values).get(line) or ""
@@ -291,11 +293,11 @@ def _width(row: str) -> int:
     return len(_BAR.split(row.strip().removeprefix("|").removesuffix("|")))
 
 
-def _renewed(source: ListText, line: int, column: int, value: str) -> Edit:
+def _renewed(source: ListText, line: int, column: int, value: str, *, width: int) -> Edit:
     start, _ = source.stretch(line, line)
     cells = _BAR.split(source.line(line))
-    if column >= len(cells):
-        return Edit(start=start, end=start, replacement="")
+    if column >= len(cells) or _width(source.line(line)) > width:
+        return Edit(start=start, end=start, replacement="")  # what stands there may be another's words
     at = start + sum(len(cell) + 1 for cell in cells[:column])
     inside = cells[column]
     lead = len(inside) - len(inside.lstrip()) if inside.strip() else min(len(inside), 1)
