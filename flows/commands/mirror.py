@@ -261,12 +261,14 @@ def _lines(release: Release) -> Iterator[str]:
     from warehouse.mirrors.shapes import SHAPES
 
     shape, files = SHAPES[release.source], release.files
-    extent = "whole" if release.whole else "a part, so that the services are asked for what it lacks"
+    extent = "whole" if release.whole else "a part"
     names = ", ".join(files) if len(files) <= 3 else f"{files[0]} and {counted(len(files) - 1, 'more file')}"
     yield (
         f"{counted(release.rows, shape.noun)} of {shape.publisher} in the mirror ({extent}, as of"
         f" {release.as_of:%Y-%m-%d}), from {names}, imported {release.imported_at[:16]}Z"
     )
+    if not release.whole:
+        yield f"as a part of what {shape.publisher} has: services are still asked for what it lacks"
     if release.refused or release.duplicates:
         yield (
             f"{counted(release.refused, 'line')} refused (kept in refused.jsonl, with the reason), "

@@ -176,11 +176,11 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
             emit_event(
                 event,
                 resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
-                payload={"papers": _told([_filled(sentence, row) for row in rows])},
+                payload={"papers": _first_papers([_filled(sentence, row) for row in rows])},
             )
 
 
-def _told(papers: list[str]) -> list[str]:
+def _first_papers(papers: list[str]) -> list[str]:
     """Returns the first papers, and how many more there are: a message is read at a glance."""
     more = len(papers) - _TOLD_PAPERS
     return papers[:_TOLD_PAPERS] + ([f"and {more} more: paperlake status --since"] if more > 0 else [])
