@@ -379,7 +379,7 @@ class LakeAnswers:
         query: Annotated[
             str, Field(description="Words of a title, names of authors, or an identifier.", max_length=500)
         ],
-        within: ListName = None,
+        list: ListName = None,  # noqa: A002 - an argument of a tool, which all call the same
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Found:
@@ -388,8 +388,8 @@ class LakeAnswers:
         Every word must occur, in the title, the authors, the venue or the abstract. `found_in` says where.
         """
         with self._open() as connection:
-            lists = None if within is None else list(_lists_named(connection, within))
-            if within is None and identifier_of(query) is not None:
+            lists = None if list is None else [*_lists_named(connection, list)]
+            if list is None and identifier_of(query) is not None:
                 papers = described(connection, paper_of(connection, query), brief=True)
                 return self._found(connection, [{"kind": "paper"} | row for row in papers], sought=query, offset=offset)
             records, total = search_papers(connection, query, lists, most=limit, offset=offset)
@@ -417,7 +417,7 @@ class LakeAnswers:
 
     def list(
         self,
-        name: ListName = None,
+        list: ListName = None,  # noqa: A002
         status: Annotated[
             Literal["resolved", "ambiguous", "not_found", "failed"] | None,
             Field(description="Only mentions with this verdict; failed means that a source could not be asked."),
@@ -426,11 +426,11 @@ class LakeAnswers:
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> Found:
-        """Tells the reading lists; with a name, the entries of that list in order: verdict, paper, candidates."""
+        """Tells the reading lists; with `list`, the entries of that list in order: verdict, paper, candidates."""
         with self._open() as connection:
-            if name is None:
+            if list is None:
                 return self._found(connection, rows_of(connection, _LISTS))
-            locations = _lists_named(connection, name)
+            locations = _lists_named(connection, list)
             chosen = [
                 mention
                 for mention in read_queue(self._place).mentions
@@ -458,7 +458,7 @@ class LakeAnswers:
 
     def missing(
         self,
-        name: ListName = None,
+        list: ListName = None,  # noqa: A002
         since: Annotated[
             str | None,
             Field(description="Only works first found missing since then: 7d, 12h, or 2026-11-21.", max_length=40),
@@ -472,7 +472,7 @@ class LakeAnswers:
         """
         began = None if since is None else since_when(since)
         with self._open() as connection:
-            lists = [ALL] if name is None else list(_lists_named(connection, name).values())
+            lists = [ALL] if list is None else [*_lists_named(connection, list).values()]
             records, total, unknown = missing_works(connection, lists, began, most=limit, offset=offset)
             found = self._found(connection, records, total=total, offset=offset)
             return replace(found, gaps=unknown + found.gaps, hides=bool(unknown))

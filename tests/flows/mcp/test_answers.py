@@ -27,7 +27,7 @@ def answers(lake_folder, monkeypatch) -> LakeAnswers:
 
 
 def test_a_search_tells_where_the_words_are_and_where_the_paper_stands(answers):
-    found = answers.search("ATTENTION vaswani recurrent", within=None, limit=10, offset=0)
+    found = answers.search("ATTENTION vaswani recurrent", list=None, limit=10, offset=0)
     (record,) = found.records
     assert (found.verdict, found.total, record["kind"], record["paper_id"]) == ("found", 1, "paper", "p1")
     assert record["found_in"] == ["title", "authors", "record", "abstract"]
@@ -37,14 +37,14 @@ def test_a_search_tells_where_the_words_are_and_where_the_paper_stands(answers):
 
 
 def test_a_search_finds_entries_that_have_no_paper(answers):
-    found = answers.search("of nowhere", within="l1.md", limit=10, offset=0)
+    found = answers.search("of nowhere", list="l1.md", limit=10, offset=0)
     assert [(record["kind"], record["status"], record["reason"]) for record in found.records] == [
         ("mention", "not_found", "every source answered")
     ]
 
 
 def test_a_search_goes_on_where_it_ended(answers):
-    pages = [answers.search("o", within=None, limit=2, offset=offset) for offset in (0, 2, 4)]
+    pages = [answers.search("o", list=None, limit=2, offset=offset) for offset in (0, 2, 4)]
     keys = [
         record["mention_id"] if record["kind"] == "mention" else record["paper_id"]
         for page in pages
@@ -57,7 +57,7 @@ def test_a_search_goes_on_where_it_ended(answers):
 @pytest.mark.parametrize("text", ["", " ", "?!", "--"])
 def test_a_search_for_no_word_says_what_to_give(answers, text):
     with pytest.raises(UsageError, match="give words of a title"):
-        answers.search(text, within=None, limit=10, offset=0)
+        answers.search(text, list=None, limit=10, offset=0)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_no_is_said_where_everything_that_may_have_it_was_asked(tmp_path):
     assert answers.paper("2001.00009").verdict == "could_not_ask"
     assert answers.paper("Of Now").verdict == "none"
     assert answers.paper("of later").verdict == "could_not_ask"
-    assert answers.search("zebra", within=None, limit=5, offset=0).verdict == "none"
+    assert answers.search("zebra", list=None, limit=5, offset=0).verdict == "none"
 
 
 def test_a_list_answers_as_review_does(answers):
@@ -216,7 +216,7 @@ def words_outside(value, inside=False) -> list[str]:
 @pytest.mark.parametrize(
     "look",
     [
-        lambda answers: answers.search("instructions", within=None, limit=9, offset=0),
+        lambda answers: answers.search("instructions", list=None, limit=9, offset=0),
         lambda answers: answers.paper("10.1234/order"),
         lambda answers: answers.list("l1.md", status=None, only_review=False, limit=9, offset=0),
         lambda answers: answers.status(None),

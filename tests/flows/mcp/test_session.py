@@ -26,7 +26,7 @@ CALLS = [
     ("paper", {"paper": "arXiv:1706.03762"}),
     ("paper", {"paper": "10.1234/order"}),
     ("list", {}),
-    ("list", {"name": "l1.md", "only_review": True, "limit": 1}),
+    ("list", {"list": "l1.md", "only_review": True, "limit": 1}),
     ("sql", {"query": "select title, year from papers order by paper_id", "limit": 1}),
     ("sql", {"query": "delete from papers"}),
     ("sql", {"query": "select title::integer from papers"}),
@@ -35,7 +35,7 @@ CALLS = [
     ("status", {"since": "2020-01-01"}),
     ("status", {"since": "a while ago"}),
     ("missing", {"limit": 1}),
-    ("missing", {"name": "l2.md"}),
+    ("missing", {"list": "l2.md"}),
 ]
 
 
@@ -191,8 +191,17 @@ def test_many_queries_at_once_keep_no_other_call_waiting_and_too_many_are_refuse
 
 
 def test_an_offset_beyond_all_measure_and_a_list_that_is_not_there_are_refused(lake_folder, tmp_path):
-    calls = [("search", {"query": "x", "offset": 10**30}), ("missing", {"name": "nowhere.md"})]
+    calls = [("search", {"query": "x", "offset": 10**30}), ("missing", {"list": "nowhere.md"})]
     _, (offset, name) = asyncio.run(ask(lake_folder, tmp_path, calls))
     assert (offset.is_error, name.is_error) == (True, True)
     assert "offset" in offset.content[0].text
     assert '"untrusted_text": "the lake knows no list' in name.content[0].text
+
+
+def test_an_argument_that_a_tool_does_not_have_is_refused(lake_folder, tmp_path):
+    calls = [("missing", {"within": "l2.md"}), ("sql", {"query": "select 1", "list": "l1.md"})]
+    _, refused = asyncio.run(ask(lake_folder, tmp_path, calls))
+    for answer, argument in zip(refused, ("within", "list"), strict=True):
+        assert answer.is_error
+        assert argument in answer.content[0].text
+        assert "xtra inputs are not permitted" in answer.content[0].text
