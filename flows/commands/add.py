@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from flows.commands.shared import Diff, Json, Lake, Offline
 from flows.progress import watched
-from sources.errors import IdentifierError, UsageError
+from sources.errors import AlreadyListed, IdentifierError, UsageError
 from sources.text import counted
 
 if TYPE_CHECKING:
     from flows.settings import Settings
     from sources.lists.checks.findings import PaperFacts
+    from sources.lists.locations import Document
     from sources.records import Mention
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
@@ -58,10 +60,37 @@ def add(
             f"{reading_list} names {counted(len(documents), 'list')}; name the one that the paper goes into"
         )
     settings = read_settings(lake=lake, offline=offline or None)
+    _refuse_at_once(documents[0], paper, section, write=write)
     facts = _facts_of(paper, settings)
     change = addition(documents[0].text, facts, section=section, url=_own_address(paper, facts))
     output = Output(write=write, for_people=diff, as_json=as_json)
     put_out([ChangedList(document=documents[0], changes=(change,))], output)
+
+
+def _refuse_at_once(document: Document, paper: str, section: str | None, *, write: bool) -> None:
+    """Refuses, before anything is asked for, a section that is not there, a paper that is, and a file of others.
+
+    Raises:
+        AlreadyListed: An entry has the identifier.
+        UsageError: The section is not clear, or the file cannot be written.
+    """
+    import os
+
+    from sources.lists.edits.additions import section_named
+    from sources.lists.reading import parse_reading_list
+
+    mentions = parse_reading_list(document.text).mentions
+    if section is not None and mentions:
+        section_named(mentions, section)
+    given = parse_reading_list(f"- {address}").mentions if (address := _address_of(paper)) else ()
+    own = {identifier for mention in given for identifier in mention.identifiers}
+    for mention in mentions:
+        if not own.isdisjoint(mention.identifiers):
+            raise AlreadyListed(
+                f"line {mention.line} has this paper already, with the same identifier: {mention.title or mention.url}"
+            )
+    if write and Path(document.location).is_file() and not os.access(document.location, os.W_OK):
+        raise UsageError(f"{document.location} cannot be written: it is read-only")
 
 
 def _facts_of(paper: str, settings: Settings) -> PaperFacts:

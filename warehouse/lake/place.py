@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine
-from warehouse.lake.stored_files import MADE, OWNER, DataFolder, Progress
+from warehouse.lake.stored_files import MADE, MARK, OWNER, DataFolder, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -99,6 +100,14 @@ class LakePlace:
 
     def lost_catalog(self, why: str) -> str:
         """Returns what to say where the data folder holds a lake and its catalogue does not know it."""
+        owner = ""
+        with suppress(WarehouseError, ValueError):  # a mark that cannot be read names nobody
+            owner = str(json.loads(DataFolder(self.data).read(MARK) or b"{}").get("catalogue", ""))
+        if self.catalog_file is not None and owner.startswith("postgres"):
+            return (
+                f"{self.data} holds the data of a lake whose catalogue is at {owner}: set PAPERLAKE_CATALOG to its"
+                " connection string"
+            )
         remedy = "put it back from a backup"
         if self.catalog_file is not None:
             remedy += ", or run `paperlake lake restore`, which takes the copy kept beside the data"
