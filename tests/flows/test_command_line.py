@@ -103,6 +103,23 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on_from_there(
     assert not standins.requests("arxiv"), "arXiv had answered before"
 
 
+def test_a_list_that_cannot_be_read_does_not_stop_the_others(paperlake: CommandLine, a_list: str):
+    (paperlake.folder / "empty.md").write_text("")
+    for command in (["parse", a_list, "empty.md"], ["refresh", a_list, "nowhere.md", "--offline"]):
+        done = paperlake(*command)
+        assert done.returncode == 1
+        assert "2 mentions in 1 list" in done.stdout
+        assert command[2] in done.stderr
+
+
+def test_lines_that_are_no_mention_are_printed_with_what_they_were_taken_for(paperlake: CommandLine):
+    text = LIST + "- [code](https://github.com/a/b)\n\nI read these on a train.\n"
+    rows = json.loads(paperlake("parse", "-", "--skipped", "--json", stdin=text).stdout)
+    assert {(row["line"], row["kind"]) for row in rows} == {(1, "structure"), (5, "resource"), (7, "prose")}
+    assert rows[1]["text"] == "- [code](https://github.com/a/b)"
+    assert "3 lines are part of no mention" in paperlake("parse", "-", "--skipped", stdin=text).stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -128,6 +145,10 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on_from_there(
         pytest.param(["mirror", "import", "arxiv", "nowhere.json"], "no such file", id="missing dump"),
         pytest.param(["mirror", "import", "arxiv", "shopping.md"], "holds no paper", id="not a dump"),
         pytest.param(["mirror", "status"], "no mirror at", id="no mirror"),
+        pytest.param(["add", "list.md", "1504.08083"], "line 3 has this paper already", id="listed already"),
+        pytest.param(
+            ["add", "list.md", "1706.03762", "--section", "Nowhere"], "no section with entries", id="no section"
+        ),
     ],
 )
 def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, arguments: list[str], said: str):
