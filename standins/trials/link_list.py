@@ -48,7 +48,9 @@ def link_trial(hosts: LinkHosts) -> LinkTrial:
     for number, host in enumerate(_hosts_of_entries(ENTRIES - len(_SETTLED), draw)):
         path, kind = _ALIKE.get(host) or draw.choice(_KINDS)
         expected[hosts.url(_NAMES.get(host, f"host{host}.test"), f"{path}{number}")] = kind
-    lines = [f"- [Paper number {number}]({address}), 2020\n" for number, address in enumerate(expected)]
+    lines = [
+        f"- [A Study of Networks with {number} Layers]({address}), 2020\n" for number, address in enumerate(expected)
+    ]
     return LinkTrial("# Papers\n\n" + "".join(lines), expected)
 
 

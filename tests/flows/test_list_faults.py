@@ -158,9 +158,14 @@ def test_the_lists_of_a_copied_lake_stay_where_they_are(bench: Bench, lists: Pat
     assert locations == [str(lists / name) for name in ("a.md", "b.md")]
 
 
-def test_a_list_that_the_lake_never_knew_is_bad_input_and_one_that_is_not_named_no_matter(bench: Bench, lists: Path):
+def test_a_list_that_the_lake_never_knew_stops_no_other_and_one_that_is_not_named_is_no_matter(
+    bench: Bench, lists: Path
+):
     with pytest.raises(UsageError, match="no such file"):
-        refresh(bench, str(lists), str(bench.folder / "typo.md"))
+        refresh(bench, str(bench.folder / "typo.md"))
+    summary = refresh(bench, str(lists), str(bench.folder / "typo.md"))
+    assert summary.status == "completed_with_failures"
+    assert ["no such file" in problem for problem in summary.problems] == [True]
 
     (lists / "a.md").unlink()  # other lists of the lake are no matter, but to a plan of all
     plan = plan_refresh(read_and_parse([str(lists)], bench.place), bench.settings(offline=True))
