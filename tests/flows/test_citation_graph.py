@@ -122,6 +122,7 @@ def test_a_first_refresh_finds_what_is_missing_and_a_second_asks_nothing(bench, 
     assert bench.contents() == before
 
 
+@pytest.mark.nightly
 def test_works_that_cite_are_asked_for_again_only_where_a_paper_gained_citations(after, standins):
     standins.set_counts({PAPERS[0]["arxiv_id"]: {"citation_count": 40}})
     (counted,) = after.rows("SELECT max(citation_count) AS most FROM citing_harvests")

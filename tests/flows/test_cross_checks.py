@@ -210,6 +210,7 @@ OF_ANOTHER = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("order", first_each_push([1, -1], count=1))
 @pytest.mark.parametrize("entry", ["- <https://doi.org/10.1000/queues>", f"- {QUEUES}, Ada Heap and Bo Stack, 2023"])

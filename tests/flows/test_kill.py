@@ -49,6 +49,7 @@ def _is_whole_after(first_refreshes: FirstRefreshes, folder: Path, after_ms: int
     return was_killed
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("after_ms", [0, 50, 150, 300, 500])
 def test_a_first_refresh_killed_while_it_makes_the_lake_is_made_up_for_by_the_next(
     first_refreshes: FirstRefreshes, tmp_path: Path, after_ms: int

@@ -121,6 +121,7 @@ def test_machines_that_share_nothing_but_a_server_take_turns_and_keep_the_interv
     assert min(after["started"] - before["started"] for before, after in pairwise(requests)) >= INTERVAL_S * 0.98
 
 
+@pytest.mark.nightly
 def test_nobody_is_kept_waiting_while_another_asks_on_and_on(server: PrefectServer, make_pace):
     turns: list[str] = []
 

@@ -100,6 +100,7 @@ def test_a_list_that_is_lost_is_named_and_its_mentions_stay(bench: Bench, lists:
     assert standing(bench) == {"a.md": 2, "b.md": 1}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("change", "name"), [("deleted", "b.md"), ("emptied", "."), ("rewritten", "b.md")])
 def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path, change: str, name: str):
     CHANGES[change](lists / "a.md")
@@ -137,6 +138,7 @@ def test_a_whole_folder_that_is_gone_is_named_list_by_list(bench: Bench, lists: 
     assert standing(bench) == {"a.md": 2, "b.md": 1, "other.md": 2}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("named", [True, False])
 def test_lists_beside_the_lake_follow_it_although_their_text_has_changed(bench: Bench, lists: Path, named: bool):
     before = bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY mention_id")
@@ -207,6 +209,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("fault", first_each_push(FAULTS, count=1), ids=str)
 @pytest.mark.parametrize(
     ("named", "address"), [("github:ada/lists", RAW), ("https://lists.test/a.md", "https://lists.test/a.md")]

@@ -245,6 +245,7 @@ def test_a_record_that_stays_wrong_fails_no_further_run_and_is_asked_for_ever_le
     assert (row["tries"], "Something Else" in row["error"]) == (1, True)
 
 
+@pytest.mark.nightly
 def test_a_spent_allowance_leaves_papers_due_and_fails_nothing(bench, standins):
     standins.credits(0)
     run = bench.refresh(bench.write(LIST))
@@ -271,6 +272,7 @@ def test_who_leads_the_other_services_elsewhere_asks_no_third_one(bench):
     assert Bench(bench.folder, {}).settings().asks("openalex")
 
 
+@pytest.mark.nightly
 def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypatch):
     def plan(**changes: Any) -> RefreshPlan:
         settings = bench.settings(**changes)

@@ -63,6 +63,7 @@ def verdicts(bench: Bench) -> dict[str, Any]:
     return {row["title"]: row for row in bench.rows(VERDICTS)}
 
 
+@pytest.mark.nightly
 def test_only_what_no_other_source_has_is_searched_for_once(bench, standins):
     run = bench.refresh(bench.write(LIST))
     assert (run.status, run.resolved, run.not_found) == ("completed", 3, 1)

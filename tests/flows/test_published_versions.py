@@ -77,6 +77,7 @@ def test_the_run_that_learns_of_a_version_emits_its_event(bench: Bench, monkeypa
     assert "## Preprints with a published version: 1" in events[0]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_version_that_a_whole_release_of_dblp_lacks_is_marked_as_gone(bench: Bench, monkeypatch, whole):

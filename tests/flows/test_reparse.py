@@ -192,6 +192,7 @@ def test_what_openalex_told_is_read_again_and_changes_nothing_where_it_was_read_
     assert with_works.contents() == before
 
 
+@pytest.mark.nightly
 def test_what_was_misread_of_openalex_is_put_right_and_nothing_else_changes(with_works: Bench):
     before = with_works.contents()
     assert all(before[table] for table in TABLES)

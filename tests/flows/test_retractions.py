@@ -89,6 +89,7 @@ def test_a_mention_that_is_new_and_retracted_has_the_finding_at_once(bench: Benc
     assert [title for title, _ in findings(bench)] == ["Fast R-CNN"]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize("told", [{"doi_at_arxiv": "10.1000/wrong"}, {"doi_at_arxiv": "10.1000/own"}, {}])
 def test_a_doi_that_authors_gave_arxiv_neither_retracts_a_paper_nor_hides_that_it_was(
@@ -158,6 +159,7 @@ def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
     }
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(openalex_bench: Bench, standins: StandIns):
     facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
@@ -179,6 +181,7 @@ def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(openal
     assert bench.contents() == contents
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_flag_of_openalex_counts_where_a_newer_file_of_retraction_watch_tells_nothing(
     openalex_bench: Bench, standins: StandIns, monkeypatch

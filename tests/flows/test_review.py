@@ -150,6 +150,7 @@ def test_a_rejected_candidate_is_never_chosen_and_the_rest_is_weighed_anew(bench
     assert bench.refresh(path, max_age=timedelta(0)).resolved == 0, "asked again, it is still not one of them"
 
 
+@pytest.mark.nightly
 def test_a_rejected_candidate_stays_last_and_is_not_accepted_by_default(bench: Bench, person: Person):
     path = bench.write(NAME)
     bench.refresh(path)
@@ -265,6 +266,7 @@ def test_set_id_refuses_what_names_no_paper(written: str):
         parse_paper(written)
 
 
+@pytest.mark.nightly
 def test_a_decision_outranks_the_link_and_everything_else(bench: Bench, person: Person):
     path = bench.write(LINKED)
     bench.refresh(path)
@@ -404,6 +406,7 @@ def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
     assert [decision["list"] for decision in person.kept()] == ["moved.md"]
 
 
+@pytest.mark.nightly
 def test_a_copy_of_a_list_that_goes_on_takes_nothing_from_it(bench: Bench, person: Person):
     path = bench.write(NAME + LINKED + MADE_UP)
     bench.refresh(path)
@@ -418,6 +421,7 @@ def test_a_copy_of_a_list_that_goes_on_takes_nothing_from_it(bench: Bench, perso
     assert found["copy.md", "What's in a Name?"] != "review"
 
 
+@pytest.mark.nightly
 def test_equal_mentions_are_told_apart_by_section_else_by_number(bench: Bench, person: Person):
     path = bench.write(f"# A\n\n{NAME}\n# B\n\n{NAME}{NAME}")
     bench.refresh(path)
@@ -443,6 +447,7 @@ def test_equal_mentions_are_told_apart_by_section_else_by_number(bench: Bench, p
 OWN_LINK = "- [What's in a name?](https://arxiv.org/abs/{})\n"
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("act", ["accept", "reject"])
 def test_a_decision_is_about_no_later_mention_whose_own_link_says_the_contrary(bench: Bench, person: Person, act: str):
     reading_list = bench.write(NAME)

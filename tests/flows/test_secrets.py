@@ -106,6 +106,7 @@ def test_a_refresh_with_a_key_leaves_it_nowhere(tmp_path: Path, standins: StandI
     assert ran.holders() == []
 
 
+@pytest.mark.nightly
 def test_services_that_repeat_the_key_are_not_quoted(tmp_path: Path, standins: StandIns, prefect_server: PrefectServer):
     standins.fault("s2", "echo", endpoint="batch", status=401)
     standins.fault("s2", "echo", endpoint="bulk", status=429)

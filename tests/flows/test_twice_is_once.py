@@ -132,6 +132,7 @@ def test_a_title_of_two_papers_is_in_doubt_whether_a_link_to_one_of_them_came_be
         assert statuses == {"a.md": "resolved", "b.md": "ambiguous"}, name
 
 
+@pytest.mark.nightly
 def test_a_paper_that_another_list_brings_is_a_candidate_whichever_comes_first(tmp_path: Path, standins: StandIns):
     texts = {
         "a.md": "- Mixed Precision Training: fp16 + fp32 by Narang (2018)\n",

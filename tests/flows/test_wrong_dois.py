@@ -39,6 +39,7 @@ def dois(bench: Bench) -> dict[str, str | None]:
     return {row["title"]: row["doi"] for row in bench.rows("SELECT title, doi FROM papers WHERE merged_into IS NULL")}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("s2_is_down", first_each_push([False, True], count=1))
 @pytest.mark.parametrize("order", list(permutations([OF_ARXIV, OF_DOI])), ids=["arXiv first", "DOI first"])
 def test_a_bare_doi_leads_to_the_paper_that_has_it_and_not_to_that_which_names_it(

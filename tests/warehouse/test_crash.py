@@ -125,6 +125,7 @@ def test_killed_between_two_steps_the_lake_is_the_old_or_the_new_one(first, wher
     finish(first)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("moment", [0.0, 0.05, 0.1, 0.2])
 def test_killed_at_any_moment_the_lake_is_the_old_or_the_new_one(first, moment):
     with start(first, "anywhere") as writer:

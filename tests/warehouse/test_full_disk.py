@@ -160,6 +160,7 @@ def test_a_file_that_may_not_grow_is_one_line_and_the_lake_is_as_it_was(place):
     assert check_lake(place, deep=True).faults == []
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("leave", [0, 60_000, 300_000])
 def test_a_lake_that_is_made_on_a_full_disk_says_so_and_where(small, leave):
     fill(small.folder.parent, leave=leave)

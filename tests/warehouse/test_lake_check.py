@@ -149,6 +149,7 @@ def test_a_spoiled_file_is_named_without_reading_it_all(sound, damage):
     assert {(fault.table, fault.file) for fault in faults(sound)} == {("papers", str(file))}
 
 
+@pytest.mark.nightly
 def test_one_flipped_bit_anywhere_is_named_by_a_deep_check(sound):
     dice = random.Random(5)
     files = data_files(sound)
@@ -224,6 +225,7 @@ def test_what_a_run_wrote_is_looked_over_and_only_that(sound):
     assert sealed == {file.name for file in new} - {spoiled.name}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "moment",
     first_each_push(["sizes_on_disk", "row_checks", "sha256_of", "_footer_faults", "_look_at_rows"], count=2),

@@ -128,6 +128,7 @@ def test_another_version_of_a_listed_paper_is_that_paper(lake, version):
     assert lake.execute(cited).fetchall() == [(item,) for item in PAPERS[:4]]
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.parametrize(("told", "is_missing"), [({}, True), ({"s2_doi": "10.5555/apt"}, False)])
 def test_a_doi_that_only_arxiv_tells_of_a_listed_paper_hides_no_other_work(lake, told, is_missing):

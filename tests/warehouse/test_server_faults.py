@@ -161,6 +161,7 @@ def test_a_connection_lost_in_the_middle_of_a_commit_leaves_the_old_lake(place, 
     assert titles(place) == ["A", "B"]
 
 
+@pytest.mark.nightly
 def test_a_writer_whose_turn_was_lost_writes_nothing(place, backend, admin):
     add(place, "A")
     lost = (

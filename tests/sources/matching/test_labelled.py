@@ -43,6 +43,7 @@ def test_labelled_mentions_resolve_to_their_paper_and_none_to_another(world, lab
     assert others["right"] >= 0.97 * others.total(), others
 
 
+@pytest.mark.nightly
 def test_a_paper_that_is_nowhere_is_never_resolved_to_another(world, labels):
     taken = [each for each in left_out(world, labels[::3]) if each.status == "resolved"]
     assert [(each.mention.title, each.chosen.title) for each in taken] == []

@@ -67,6 +67,7 @@ def test_titles_with_a_slip_of_the_pen_are_still_found():
     assert counted["resolved"] >= 0.95 * len(slips), counted
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not FACTS.exists(), reason="the background is not there")
 def test_of_two_thousand_titles_hardly_any_swap_is_resolved_and_hardly_any_slip_is_lost():
     titles = background_titles(FACTS, 2000)

@@ -46,6 +46,7 @@ def test_every_line_of_our_own_lists_is_accounted_for(path: Path):
     accounted(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED, reason="../shared is not beside the checkout")
 def test_every_line_of_real_lists_is_accounted_for():
