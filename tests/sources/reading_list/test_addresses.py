@@ -84,7 +84,7 @@ def test_identifiers_of_an_address(url, expected):
             "citeseerx-number",
             "10.1.1.720.8476",
         ),
-        ("https://dl.acm.org/doi/10.5555/3388242.3388295", "unregistered-doi", "10.5555/3388242.3388295"),
+        ("https://doi.org/10.5555/3388242.3388295", "unregistered-doi", "10.5555/3388242.3388295"),
         ("https://doi.org/not-a-doi", "malformed-doi", "not-a-doi"),
     ],
 )
