@@ -73,6 +73,9 @@ def test_what_commands_print_has_the_documented_keys(printed):
     assert printed("lake adopt --json").keys() == documented("lake adopt --json")
     assert {key for row in printed("review --json") for key in row} == documented("review list --json")
     assert {key for row in printed("parse list.md --json") for key in row} == documented("parse --json")
+    assert {key for row in printed("parse list.md --skipped --json") for key in row} == documented(
+        "parse --skipped --json"
+    )
     assert printed("sql --json from\tcoverage") == printed("sql --format json from\tcoverage") != []
 
 
