@@ -11,7 +11,7 @@ import typer
 
 from flows.commands.shared import Diff, Json, Lake, Offline
 from flows.progress import watched
-from sources.errors import AlreadyListed, IdentifierError, UsageError
+from sources.errors import IdentifierError, UsageError
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -76,19 +76,14 @@ def _refuse_at_once(document: Document, paper: str, section: str | None, *, writ
     """
     import os
 
-    from sources.lists.edits.additions import section_named
+    from sources.lists.edits.additions import refuse_listed, section_named
     from sources.lists.reading import parse_reading_list
 
     mentions = parse_reading_list(document.text).mentions
     if section is not None and mentions:
         section_named(mentions, section)
     given = parse_reading_list(f"- {address}").mentions if (address := _address_of(paper)) else ()
-    own = {identifier for mention in given for identifier in mention.identifiers}
-    for mention in mentions:
-        if not own.isdisjoint(mention.identifiers):
-            raise AlreadyListed(
-                f"line {mention.line} has this paper already, with the same identifier: {mention.title or mention.url}"
-            )
+    refuse_listed(mentions, {identifier for mention in given for identifier in mention.identifiers})
     if write and Path(document.location).is_file() and not os.access(document.location, os.W_OK):
         raise UsageError(f"{document.location} cannot be written: it is read-only")
 

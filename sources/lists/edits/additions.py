@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
 from itertools import pairwise
@@ -140,6 +140,25 @@ def _shown_entry(written: WrittenList, paper: PaperFacts, section: str | None) -
     return ShownEntry(error=new.refusal())
 
 
+def refuse_listed(mentions: Iterable[Mention], identifiers: Collection[Identifier], key: str = "") -> None:
+    """Refuses a paper that stands in the list.
+
+    Args:
+        mentions: The mentions of the list.
+        identifiers: The identifiers of the paper.
+        key: The `title_key` of its title; empty where the title is not known yet.
+
+    Raises:
+        AlreadyListed: A mention has one of the identifiers, or the title.
+    """
+    own = frozenset(identifiers)
+    for mention in mentions:
+        by_identifier = not own.isdisjoint(mention.identifiers)
+        if by_identifier or (key and title_key(mention.title or "") == key):
+            how = "with the same identifier" if by_identifier else "under the same title"
+            raise AlreadyListed(f"line {mention.line} has this paper already, {how}: {mention.title or mention.url}")
+
+
 _HEADING = re.compile(r"#{1,6}(?=\s)")
 # What stands below a paragraph and belongs to it, also behind an empty line: a picture, a badge, a quotation.
 _BESIDE = re.compile(
@@ -157,14 +176,7 @@ class _NewEntry:
 
     def __init__(self, written: WrittenList, paper: PaperFacts, section: str | None, url: str | None) -> None:
         mentions = [entry.mention for entry in written.entries]
-        own, key = _own_identifiers(paper), title_key(paper.title)
-        for mention in mentions:
-            by_identifier = not own.isdisjoint(mention.identifiers)
-            if by_identifier or (key and title_key(mention.title or "") == key):
-                how = "with the same identifier" if by_identifier else "under the same title"
-                raise AlreadyListed(
-                    f"line {mention.line} has this paper already, {how}: {mention.title or mention.url}"
-                )
+        refuse_listed(mentions, _own_identifiers(paper), title_key(paper.title))
         self._written = written
         self._paper = paper
         self._place = section_named(mentions, section, paper.year)
