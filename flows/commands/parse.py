@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -27,8 +27,6 @@ COLUMNS = (
     "confidence", "list", "name", "identifiers", "findings",
 )  # fmt: skip
 _SKIPPED_COLUMNS = ("list", "line", "kind", "reason", "text")
-_KINDS = ("not read", "possible title", "resource", "prose", "structure")
-_LIKE_ENTRIES = _KINDS[:2]
 _SIDES = {"+": "for", "-": "against"}  # what the first character of a reason says
 _TABLE_WIDTH = 110  # characters from which a table leaves room for titles; below, a mention has two lines
 
@@ -64,6 +62,7 @@ def parse(
     rows: list[dict[str, Any]] = []
     forms: dict[str, str] = {}
     left_out: list[dict[str, Any]] = []
+    like_entries = 0
     readings = try_lists(lists or [])
     documents = readings.documents
     if readings.unread and not documents:
@@ -76,6 +75,7 @@ def parse(
             if explain and read.form:
                 forms[document.location] = read.form
             left_out += _skipped_rows(read, document)
+            like_entries += read.like_entries
             done(1)
     if not rows and not skipped:
         raise UsageError(
@@ -85,13 +85,12 @@ def parse(
         _print_rows(left_out if skipped else rows, fmt)
         sys.stderr.writelines(f"{shown(f'{location}: {form}')}\n" for location, form in forms.items())
     elif skipped:
-        _print_skipped(left_out)
+        _print_skipped(left_out, like_entries)
     else:
         _print_tables(rows, forms, explain=explain)
     sys.stderr.writelines(f"paperlake: {shown(str(item.error))}\n" for item in readings.unread)
-    count = sum(row["kind"] in _LIKE_ENTRIES for row in left_out)
-    if count and not skipped:
-        sys.stderr.write(f"{not_read(count, shown(' '.join(lists or [])))}\n")
+    if like_entries and not skipped:
+        sys.stderr.write(f"{not_read(like_entries, shown(' '.join(lists or [])))}\n")
     if readings.unread:
         raise typer.Exit(1)
 
@@ -127,8 +126,11 @@ def _skipped_rows(read: ReadingList, document: Document) -> Iterator[dict[str, A
         }
 
 
-def _print_skipped(rows: Sequence[Mapping[str, Any]]) -> None:
+def _print_skipped(rows: Sequence[Mapping[str, Any]], like_entries: int) -> None:
     """Prints the lines of each list by what they are, those that look like entries first."""
+    from sources.lists.reading import LIKE_ENTRIES, LineKind
+
+    order = get_args(LineKind)
     names = short_names(row["list"] for row in rows)
     for location, name in names.items():
         say([styled(shown(name), BOLD)])
@@ -136,14 +138,13 @@ def _print_skipped(rows: Sequence[Mapping[str, Any]]) -> None:
         for row in rows:
             if row["list"] == location:
                 groups.setdefault((row["kind"], row["reason"]), []).append(row)
-        for (kind, reason), inside in sorted(groups.items(), key=lambda group: _KINDS.index(group[0][0])):
+        for (kind, reason), inside in sorted(groups.items(), key=lambda group: order.index(group[0][0])):
             say(paragraph(f"{kind}: {reason} ({counted(len(inside), 'line')})", indent="  "))
             for row in inside:
                 text = wrapped(row["text"].strip(), screen_width() - 8)[0]
-                say([styled(f"{row['line']:>6}  {shown(text)}", "" if kind in _LIKE_ENTRIES else DIM)])
+                say([styled(f"{row['line']:>6}  {shown(text)}", "" if kind in LIKE_ENTRIES else DIM)])
         say([""])
-    count = sum(row["kind"] in _LIKE_ENTRIES for row in rows)
-    say([styled(f"{counted(len(rows), 'line')} are part of no mention; {count} of them look like entries", DIM)])
+    say([styled(f"{counted(len(rows), 'line')} are part of no mention; {like_entries} of them look like entries", DIM)])
 
 
 def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sources.lists.reading.accounting import LIKE_ENTRIES, SkippedLine
+from sources.lists.reading.accounting import LIKE_ENTRIES, LineKind, SkippedLine
 from sources.lists.reading.document import read_document
 from sources.lists.reading.mentions import mentions_of
 from sources.lists.reading.tabular import read_table
 from sources.processes import without_garbage_collection
 from sources.records import Mention
 
-__all__ = ["LIKE_ENTRIES", "Mention", "ReadingList", "SkippedLine", "parse_reading_list"]
+__all__ = ["LIKE_ENTRIES", "LineKind", "Mention", "ReadingList", "SkippedLine", "parse_reading_list"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
