@@ -18,6 +18,14 @@ from sources.records import Mention
 LineKind = Literal["not read", "possible title", "resource", "prose", "structure"]
 LIKE_ENTRIES: tuple[LineKind, ...] = ("not read", "possible title")
 
+_UNREAD_PAPER: tuple[LineKind, str] = (
+    "not read",
+    "it names a paper that no mention has, with a link or an identifier",
+)
+_POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is the whole title of a paper")
+_NO_RECORD: tuple[LineKind, str] = ("not read", "a row or an entry without a title and an identifier")
+_ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
+
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
 _FEWEST_ENTRIES = 3  # of so many mentions in its run, and two thirds of it, a line without one looks like an entry
@@ -68,15 +76,6 @@ def skipped_lines(
             kind, reason = _kind_of(text, block, is_in_run=block is not None and _run(block) in runs)
         found.append(SkippedLine(line=number, kind=kind, reason=reason))
     return tuple(found)
-
-
-_UNREAD_PAPER: tuple[LineKind, str] = (
-    "not read",
-    "it names a paper that no mention has, with a link or an identifier",
-)
-_POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is the whole title of a paper")
-_NO_RECORD: tuple[LineKind, str] = ("not read", "a row or an entry without a title and an identifier")
-_ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
 
 
 def lines_of(mention: Mention) -> range:
