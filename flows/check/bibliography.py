@@ -11,7 +11,8 @@ from sources.errors import UsageError
 from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
 from sources.text import counted
-from warehouse.papers.citation_keys import BibliographyRow, base_key
+from warehouse.papers.citation_keys import base_key
+from warehouse.tables.declarations import PaperRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 class ListBibliography:
     """The papers of a list."""
 
-    rows: tuple[BibliographyRow, ...]  # a row for each paper, in the order of their citation keys
+    rows: tuple[PaperRow, ...]  # a row for each paper, in the order of their citation keys
     left_out: tuple[str, ...] = ()  # the entries without a row, a line each
     unasked: tuple[str, ...] = ()  # what could not be asked, a sentence each
 
@@ -47,7 +48,7 @@ def list_bibliography(argument: str, settings: Settings, *, report: Reporter) ->
     if not parsed.mentions:
         raise UsageError(f"no paper is named in {argument}; `paperlake parse` shows how a list is read")
     known = known_entries(documents, [parsed], settings, report=report)
-    rows: dict[str, BibliographyRow] = {}
+    rows: dict[str, PaperRow] = {}
     left_out = []
     for entry in known.by_list[0]:
         row = _known_row(entry) or (_own_row(entry.mention) if settings.offline else None)
@@ -68,12 +69,12 @@ def _reason(entry: Entry) -> str:
     return f"line {mention.line} is left out: {why}: {mention.title or mention.url}"
 
 
-def _known_row(entry: Entry) -> BibliographyRow | None:
+def _known_row(entry: Entry) -> PaperRow | None:
     paper = entry.paper
     if paper is None:
         return None
     s2_paper_id = next((item.value for item in paper.identifiers if item.scheme == "s2"), None)
-    return BibliographyRow(
+    return PaperRow(
         paper_id=paper.paper_id,
         title=paper.title,
         abstract=None,
@@ -91,12 +92,12 @@ def _known_row(entry: Entry) -> BibliographyRow | None:
     )
 
 
-def _own_row(mention: Mention) -> BibliographyRow | None:
+def _own_row(mention: Mention) -> PaperRow | None:
     """Returns what the list itself says of a paper; None where that is not even its title."""
     if mention.title is None:
         return None
     words = f"{mention.title}\n{mention.arxiv_id}\n{mention.doi}"
-    return BibliographyRow(
+    return PaperRow(
         paper_id=f"p{hashlib.sha256(words.encode()).hexdigest()[:12]}",
         title=mention.title,
         abstract=None,
@@ -114,12 +115,12 @@ def _own_row(mention: Mention) -> BibliographyRow | None:
     )
 
 
-def _with_keys(rows: Iterable[BibliographyRow]) -> list[BibliographyRow]:
+def _with_keys(rows: Iterable[PaperRow]) -> list[PaperRow]:
     """Returns the rows, each with a key that no other has; of two with the same, the second gets a longer one."""
-    keyed: dict[str, BibliographyRow] = {}
+    keyed: dict[str, PaperRow] = {}
     for row in rows:
         key = row["citation_key"] or base_key(row)
         if key in keyed:
             key = f"{base_key(row)}-{row['paper_id'][1:6]}"
-        keyed[key] = BibliographyRow(**{**row, "citation_key": key})
+        keyed[key] = PaperRow(**{**row, "citation_key": key})
     return list(keyed.values())

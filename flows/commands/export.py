@@ -17,8 +17,8 @@ from sources.text import counted, json_text, shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from warehouse.papers.citation_keys import BibliographyRow
     from warehouse.query.export import Selection
+    from warehouse.tables.declarations import PaperRow
 
 Format = Literal["parquet", "csv", "bibtex", "csl-json"]
 
@@ -155,7 +155,7 @@ def _text(fmt: Format, selection: Selection) -> str:
     return spreadsheet_text(selection)
 
 
-def _bibliography(fmt: Format, rows: Sequence[BibliographyRow]) -> str:
+def _bibliography(fmt: Format, rows: Sequence[PaperRow]) -> str:
     from warehouse.query.bibliography import bibtex, csl_json
 
     return bibtex(rows) if fmt == "bibtex" else csl_json(rows)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from flows.refresh.services import Record, Service
     from sources.bibliography.identifiers import Scheme
     from sources.records import SourceName
-    from warehouse.tables.rows import PaperRow
+    from warehouse.tables.declarations import PaperRow
 
     Known = Mapping[Identifier, Sequence[Description]]
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from sources.records import Answer, Mention, SourceName
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import HarvestRow
+    from warehouse.tables.declarations import HarvestRow
 
 
 class Harvester:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import datetime, timedelta
 
     from sources.records import Mention
-    from warehouse.tables.rows import MentionColumns, MentionRow
+    from warehouse.tables.declarations import MentionColumns, MentionRow
 
 _TYPO_RATIO = 92  # the similarity, in hundredths, from which two title keys are one title with a corrected typing error
 _MOST_COMPARED = 1_000_000  # the most pairs of titles compared; a list that was rewritten as a whole has more

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from warehouse.mirrors import DblpMirror, Mirrors, Release
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import HarvestRow
+    from warehouse.tables.declarations import HarvestRow
 
 
 _SOURCES: tuple[SourceName, ...] = ("arxiv", "s2", "dblp")

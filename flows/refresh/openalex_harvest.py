@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from warehouse.papers.citation_graph import CitationGraph, CitedPaper
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import HarvestRow, PaperRow
+    from warehouse.tables.declarations import HarvestRow, PaperRow
 
 
 # Asks OpenAlex for the citation graph: the works that cite the papers of lists, and the works that lists may miss.

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from flows.refresh.services import Services
     from flows.settings import Settings
     from sources.records import Mention
-    from warehouse.tables.rows import PublishedVersionRow
+    from warehouse.tables.declarations import PublishedVersionRow
 
 
 def refresh_lake(

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from flows.review.decisions import Decision
     from sources.lists.locations import Document, Unread
     from warehouse.papers.lake_papers import StandingList
-    from warehouse.tables.rows import ReadingListRow
+    from warehouse.tables.declarations import ReadingListRow
 
 _LARGEST = 1 << 28  # bytes of a file that is read; that of the largest list has a tenth
 

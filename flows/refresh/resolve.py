@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import CandidateRow, MentionRow
+    from warehouse.tables.declarations import CandidateRow, MentionRow
 
 
 class Resolver:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sources.records import Mention
     from warehouse.lake.place import LakePlace
     from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow, ReadingListRow
+    from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow, ReadingListRow
 
 # The share of a list's mentions below which a text under its name, while its own is under another, is another list.
 _MOST_LEFT = 0.5

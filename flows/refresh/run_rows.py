@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from sources.errors import SourceError
     from sources.matching.lookup import Known, Mirror, PaperSource, Resolution
     from sources.records import Finding, Reply, SourceName
-    from warehouse.tables import rows as table_rows
-    from warehouse.tables.rows import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
+    from warehouse.tables import declarations as tables
+    from warehouse.tables.declarations import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
-OfPaper = TypeVar("OfPaper", "table_rows.CitationCountRow", "HarvestRow")
+OfPaper = TypeVar("OfPaper", "tables.CitationCountRow", "HarvestRow")
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 NO_PAPER = "a person decided that there is no paper to find"
@@ -212,7 +212,7 @@ def with_origin(
     row: OfPaper,
     received_at: datetime,
     *,
-    papers: Mapping[str, table_rows.PaperRow],
+    papers: Mapping[str, tables.PaperRow],
     arxiv: Service[Any],
     s2: Service[Any],
 ) -> OfPaper:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from flows.settings import Settings
     from sources.services.registry import Source
-    from warehouse.tables.rows import RunRow
+    from warehouse.tables.declarations import RunRow
 
 
 class CreditsUsed(BaseModel):

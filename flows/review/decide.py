@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from flows.review.queue import Reviewed, ReviewQueue
     from sources.bibliography.identifiers import Identifier
-    from warehouse.tables.rows import CandidateRow
+    from warehouse.tables.declarations import CandidateRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,7 +33,7 @@ from warehouse.durable_files import write_whole
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from warehouse.tables.rows import CandidateRow
+    from warehouse.tables.declarations import CandidateRow
 
 FILE_NAME = "paperlake-decisions.jsonl"
 _LOCK_WAIT_S = 30

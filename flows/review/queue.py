@@ -15,7 +15,7 @@ from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted, shown
 from warehouse.lake.session import open_lake
-from warehouse.tables.rows import CandidateRow, FindingRow, MentionRow
+from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

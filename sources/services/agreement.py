@@ -44,7 +44,7 @@ class Description:
     listed: bool = False
 
 
-class DescribedRow(TypedDict):
+class DescribedRow(TypedDict, total=False):
     """What a row of `papers` says of its paper; other columns do not matter here."""
 
     title: str

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime, timedelta, timezone
+from typing import Annotated, TypedDict
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -151,3 +152,23 @@ def test_not_a_number_is_kept():
 def test_a_comment_may_hold_quotes_and_tells_the_unit():
     assert """COMMENT ON COLUMN "every"."text" IS 'It''s text.'""" in EVERY.comments()
     assert """COMMENT ON COLUMN "every"."number" IS 'A number. [count]'""" in EVERY.comments()
+
+
+def test_the_columns_of_a_table_are_those_of_the_type_of_its_rows():
+    class Row(TypedDict, total=False):
+        """One row a test."""
+
+        key: Annotated[str, "The key."]
+        texts: Annotated[list[str] | None, "Texts."]
+        number: Annotated[int, "A number.", "count"]
+        instant: Annotated[datetime | None, "An instant.", "UTC"]
+
+    table = Table.of("some", Row, key=("key",), more=(Column("flag", FLAG, "A flag."),))
+    assert (table.name, table.doc, table.key) == ("some", "One row a test.", ("key",))
+    assert table.columns == (
+        Column("key", TEXT, "The key.", required=True),
+        Column("texts", TEXTS, "Texts."),
+        Column("number", COUNT, "A number.", "count", required=True),
+        Column("instant", INSTANT, "An instant.", "UTC"),
+        Column("flag", FLAG, "A flag."),
+    )

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
-from pathlib import Path
-from typing import get_type_hints
 
 import pytest
 
-from warehouse.dictionary import row_name, row_types
-from warehouse.tables import rows
 from warehouse.tables.declarations import TABLES
 
 PROMISED = {
@@ -89,25 +84,3 @@ def test_each_table_is_declared_with_care(table):
         assert column.doc.endswith("."), column.name
         assert not column.name.endswith("_at") or (column.type.duckdb, column.unit) == ("TIMESTAMPTZ", "UTC")
         assert not column.name.endswith("_count") or column.unit == "count"
-
-
-@each_table
-def test_a_row_has_the_declared_columns_as_types(table):
-    hints = get_type_hints(getattr(rows, row_name(table)), localns=vars(dt))
-    declared = {
-        column.name: kind if column.required else kind | None
-        for column in table.columns
-        for kind in [list[column.type.item] if column.type.item else column.type.python]
-    }
-    assert hints == declared
-    assert getattr(rows, row_name(table)).__required_keys__ == set(table.names)
-
-
-def test_the_module_of_row_types_is_the_generated_one():
-    text = Path(rows.__file__).read_text(encoding="utf-8")
-    assert text == row_types(), "run `python -m warehouse.dictionary rows > warehouse/tables/rows.py`"
-
-
-def test_no_type_of_a_row_is_left_from_a_table_that_is_gone():
-    there = {name for name, item in vars(rows).items() if isinstance(item, type) and name.endswith("Row")}
-    assert there == set(map(row_name, TABLES))

@@ -15,7 +15,7 @@ from warehouse.query.bibliography import bibtex_fields
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from warehouse.papers.citation_keys import BibliographyRow
+    from warehouse.tables.declarations import PaperRow
 
 _COLUMNS = ("year", "venue", "doi", "arxiv_id", "primary_category", "s2_paper_id")
 # Columns that a field may repeat, and the control character that a form has in place of their value.
@@ -25,7 +25,7 @@ _NO_LETTER = re.compile("[^a-z]")
 _WORD = re.compile("[a-z0-9]+")
 
 
-def entry_columns(rows: Iterable[BibliographyRow], authors: Iterable[str]) -> dict[str, Any]:
+def entry_columns(rows: Iterable[PaperRow], authors: Iterable[str]) -> dict[str, Any]:
     """Returns the entries of `rows`, in their order, as columns; `authors` are theirs as the page has them.
 
     `forms` are entries without key, title and authors; `keys` a word of the title by its number and what comes after
@@ -49,7 +49,7 @@ def last_first(name: str) -> str:
     return f"{family}, {given}" if blank else name
 
 
-def _form(kind: str, fields: dict[str, str], row: BibliographyRow) -> str:
+def _form(kind: str, fields: dict[str, str], row: PaperRow) -> str:
     signs = {str(row[column]): sign for column, sign in _SIGNS if row[column] is not None}  # type: ignore[literal-required]
     return ",\n\t".join([kind, *[f"{name} = {{{_with_sign(value, signs)}}}" for name, value in fields.items()]])
 
@@ -64,7 +64,7 @@ def _with_sign(value: str, signs: dict[str, str]) -> str:
     return value
 
 
-def _key(key: str, row: BibliographyRow, names: Sequence[str]) -> str:
+def _key(key: str, row: PaperRow, names: Sequence[str]) -> str:
     author = _NO_LETTER.sub("", names[0].rpartition(" ")[2].lower()) if names else "anon"
     begins = f"{author}{row['year'] or ''}"
     for number, word in enumerate(_WORD.findall(row["title"].lower())[:10]):

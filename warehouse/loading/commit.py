@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from sources.bibliography.identifiers import Identifier
-    from warehouse.tables import rows
     from warehouse.tables.schema import ArrowRows, Table
 
 
@@ -180,30 +179,30 @@ _FEW = 100_000
 class Harvest:
     """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk."""
 
-    reading_lists: Sequence[rows.ReadingListRow] | ArrowRows = ()
-    mentions: Sequence[rows.MentionRow] | ArrowRows = ()
+    reading_lists: Sequence[tables.ReadingListRow] | ArrowRows = ()
+    mentions: Sequence[tables.MentionRow] | ArrowRows = ()
     weighed: Sequence[str] = ()  # mentions that got a verdict; their candidates and findings in the lake are replaced
     reviewed: Sequence[str] = ()  # other mentions whose findings in the lake are replaced
-    candidates: Sequence[rows.CandidateRow] | ArrowRows = ()
-    findings: Sequence[rows.FindingRow] | ArrowRows = ()
-    papers: Sequence[rows.PaperRow] | ArrowRows = ()
-    paper_identifiers: Sequence[rows.PaperIdentifierRow] | ArrowRows = ()
-    citation_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
+    candidates: Sequence[tables.CandidateRow] | ArrowRows = ()
+    findings: Sequence[tables.FindingRow] | ArrowRows = ()
+    papers: Sequence[tables.PaperRow] | ArrowRows = ()
+    paper_identifiers: Sequence[tables.PaperIdentifierRow] | ArrowRows = ()
+    citation_counts: Sequence[tables.CitationCountRow] | ArrowRows = ()
     # observations that differ now that their reply was read again; they replace the stored ones
-    corrected_counts: Sequence[rows.CitationCountRow] | ArrowRows = ()
-    harvests: Sequence[rows.HarvestRow] | ArrowRows = ()
-    openalex_works: Sequence[rows.OpenalexWorkRow] | ArrowRows = ()
+    corrected_counts: Sequence[tables.CitationCountRow] | ArrowRows = ()
+    harvests: Sequence[tables.HarvestRow] | ArrowRows = ()
+    openalex_works: Sequence[tables.OpenalexWorkRow] | ArrowRows = ()
     # all of each paper in `openalex_works`: years that are no longer told are deleted
-    citations_by_year: Sequence[rows.CitationsByYearRow] | ArrowRows = ()
+    citations_by_year: Sequence[tables.CitationsByYearRow] | ArrowRows = ()
     # all of a paper or none, as of authors: those that are no longer told are deleted
-    paper_references: Sequence[rows.PaperReferenceRow] | ArrowRows = ()
-    paper_authors: Sequence[rows.PaperAuthorRow] | ArrowRows = ()
-    paper_citations: Sequence[rows.PaperCitationRow] | ArrowRows = ()
-    citing_harvests: Sequence[rows.CitingHarvestRow] | ArrowRows = ()
-    outside_works: Sequence[rows.OutsideWorkRow] | ArrowRows = ()
-    replies: Sequence[rows.ReplyRow] | ArrowRows = ()
-    retractions: Sequence[rows.RetractionRow] | ArrowRows = ()
-    published_versions: Sequence[rows.PublishedVersionRow] | ArrowRows = ()
+    paper_references: Sequence[tables.PaperReferenceRow] | ArrowRows = ()
+    paper_authors: Sequence[tables.PaperAuthorRow] | ArrowRows = ()
+    paper_citations: Sequence[tables.PaperCitationRow] | ArrowRows = ()
+    citing_harvests: Sequence[tables.CitingHarvestRow] | ArrowRows = ()
+    outside_works: Sequence[tables.OutsideWorkRow] | ArrowRows = ()
+    replies: Sequence[tables.ReplyRow] | ArrowRows = ()
+    retractions: Sequence[tables.RetractionRow] | ArrowRows = ()
+    published_versions: Sequence[tables.PublishedVersionRow] | ArrowRows = ()
     # papers that turned out to be another one: paper_id -> the other
     merged: Mapping[str, str] = field(default_factory=dict)
     # lists that have a new identifier: former -> present
@@ -211,7 +210,7 @@ class Harvest:
     retired: Sequence[Identifier] = ()  # identifiers that no paper has any more
 
 
-def load(connection: DuckDBPyConnection, harvest: Harvest, run: rows.RunRow, *, force: bool = False) -> int:
+def load(connection: DuckDBPyConnection, harvest: Harvest, run: tables.RunRow, *, force: bool = False) -> int:
     """Writes `harvest` and the run's row, and returns the snapshot that they are; `force` lets it lose much.
 
     Raises:

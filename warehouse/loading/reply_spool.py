@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
     from pathlib import Path
 
-    from warehouse.tables.rows import HarvestRow
+    from warehouse.tables.declarations import HarvestRow
 
 
 # How old things may get: which papers are due at which source, and when something not found is asked for again.

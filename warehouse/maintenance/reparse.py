@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from sources.services.openalex.record import OpenAlexWork
     from warehouse import Stage
-    from warehouse.tables.rows import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
+    from warehouse.tables.declarations import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
 
 
 # Reads stored replies of OpenAlex again: what its tables say of papers, and the counts that came from them.

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from sources.services.openalex.answers import CitingAnswer
     from sources.services.openalex.record import OpenAlexWork
-    from warehouse.tables import rows
-    from warehouse.tables.rows import OutsideWorkRow
+    from warehouse.tables import declarations as tables
+    from warehouse.tables.declarations import OutsideWorkRow
 
 # The rows of the citation graph that OpenAlex's replies make.
 
@@ -47,7 +47,7 @@ class CitedPaper:
     paper_id: str
     openalex_id: str
     citation_count: int  # as OpenAlex counted last
-    last: rows.CitingHarvestRow | None  # the row of `citing_harvests`, None where it was never asked for
+    last: tables.CitingHarvestRow | None  # the row of `citing_harvests`, None where it was never asked for
 
     @property
     def since(self) -> date | None:
@@ -66,9 +66,9 @@ class CitedPaper:
 class GraphRows:
     """The rows of a run: by their key, as a paper may be asked about more than once."""
 
-    citations: dict[tuple[str, str], rows.PaperCitationRow] = field(default_factory=dict)
-    harvests: dict[str, rows.CitingHarvestRow] = field(default_factory=dict)
-    works: dict[str, rows.OutsideWorkRow] = field(default_factory=dict)
+    citations: dict[tuple[str, str], tables.PaperCitationRow] = field(default_factory=dict)
+    harvests: dict[str, tables.CitingHarvestRow] = field(default_factory=dict)
+    works: dict[str, tables.OutsideWorkRow] = field(default_factory=dict)
 
     @property
     def of_tables(self) -> dict[str, Any]:
@@ -80,7 +80,7 @@ class GraphRows:
         }
 
 
-def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str | None) -> rows.CitingHarvestRow:
+def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str | None) -> tables.CitingHarvestRow:
     """Returns the row of a paper whose citing works were asked for; `error` says why not all of them came."""
     last = paper.last
     again = last is not None and last["status"] == "failed"
@@ -97,7 +97,7 @@ def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str 
     }
 
 
-def work_row(work: OpenAlexWork, at: datetime) -> rows.OutsideWorkRow:
+def work_row(work: OpenAlexWork, at: datetime) -> tables.OutsideWorkRow:
     """Returns the row of a work, which came at `at`."""
     paper = paper_of(work)
     venue = work.primary.venue if work.primary and work.primary.venue_kind != "repository" else None
@@ -116,7 +116,7 @@ def work_row(work: OpenAlexWork, at: datetime) -> rows.OutsideWorkRow:
     }
 
 
-def empty_work_row(work_id: str, status: str, at: datetime) -> rows.OutsideWorkRow:
+def empty_work_row(work_id: str, status: str, at: datetime) -> tables.OutsideWorkRow:
     """Returns the row of a work of which nothing is known but its identifier."""
     return {
         "openalex_id": work_id,
@@ -363,11 +363,11 @@ def _table(pairs: Sequence[tuple[str, str]], *names: str) -> pa.Table:
 class WorkRows:
     """The rows that works make."""
 
-    counts: list[rows.CitationCountRow] = field(default_factory=list)
-    works: list[rows.OpenalexWorkRow] = field(default_factory=list)
-    by_year: list[rows.CitationsByYearRow] = field(default_factory=list)
-    references: list[rows.PaperReferenceRow] = field(default_factory=list)
-    authors: list[rows.PaperAuthorRow] = field(default_factory=list)
+    counts: list[tables.CitationCountRow] = field(default_factory=list)
+    works: list[tables.OpenalexWorkRow] = field(default_factory=list)
+    by_year: list[tables.CitationsByYearRow] = field(default_factory=list)
+    references: list[tables.PaperReferenceRow] = field(default_factory=list)
+    authors: list[tables.PaperAuthorRow] = field(default_factory=list)
 
     @property
     def of_works(self) -> dict[str, Any]:
@@ -423,7 +423,7 @@ class WorkRows:
         ]
 
 
-def _work_row(paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> rows.OpenalexWorkRow:
+def _work_row(paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> tables.OpenalexWorkRow:
     places = {place.url: place.version or "" for place in (work.primary, *work.locations) if place and place.url}
     return {
         "paper_id": paper_id,

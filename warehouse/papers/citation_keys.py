@@ -7,16 +7,15 @@ corrected, when other papers come and when papers are merged.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 from sources.bibliography.names import distinctive_name
 from sources.bibliography.titles import fold
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
-    from datetime import date
 
-    from warehouse.tables.rows import PaperRow
+    from warehouse.tables.declarations import PaperRow
 
 _WORD = re.compile("[a-z0-9]+")
 _SMALL = frozenset(
@@ -24,26 +23,7 @@ _SMALL = frozenset(
 )
 
 
-class BibliographyRow(TypedDict):
-    """What a bibliography needs of a row of `papers`."""
-
-    paper_id: str
-    title: str
-    abstract: str | None
-    authors: list[str]
-    year: int | None
-    published_on: date | None
-    venue: str | None
-    arxiv_id: str | None
-    doi: str | None
-    s2_paper_id: str | None
-    primary_category: str | None
-    citation_key: str | None
-    pages: str | None
-    publication_type: str | None
-
-
-def base_key(row: BibliographyRow) -> str:
+def base_key(row: PaperRow) -> str:
     """Returns the key of a paper if no other has it: first author or group, year, first word that is not small."""
     author = "".join(_WORD.findall(fold(distinctive_name(row["authors"][0])))) if row["authors"] else ""
     words = [word for word in _WORD.findall(fold(row["title"]).replace("'", "")) if word not in _SMALL]
@@ -70,6 +50,6 @@ def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Colle
     return [row | {"citation_key": keys[row["paper_id"]]} if row["paper_id"] in keys else row for row in given]
 
 
-def key_of(row: BibliographyRow) -> str:
+def key_of(row: PaperRow) -> str:
     """Returns the paper's citation key; without one, one that is made from its row."""
     return row.get("citation_key") or f"{base_key(row)}-{row['paper_id'][1:6]}"

@@ -16,8 +16,7 @@ from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import fetch
 from warehouse.papers.paper_facts import proven_dois
-from warehouse.tables.declarations import PAPERS
-from warehouse.tables.rows import ReadingListRow
+from warehouse.tables.declarations import PAPERS, ReadingListRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.tables.rows import (
+    from warehouse.tables.declarations import (
         CandidateRow,
         FindingRow,
         HarvestRow,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
-    from warehouse.tables.rows import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
+    from warehouse.tables.declarations import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 _NUMBERED = frozenset({"s2", "corpus"})
 _TOLD_BY_SEVERAL: tuple[Literal["doi", "venue"], ...] = ("doi", "venue")

@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from sources.matching.candidates import Candidate
     from sources.records import PaperRecord
     from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.tables.rows import CitationCountRow, MentionRow, PaperColumns, PaperIdentifierRow, PaperRow
+    from warehouse.tables.declarations import CitationCountRow, MentionRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 
 class RunPapers:

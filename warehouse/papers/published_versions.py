@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sources.services.openalex.record import OpenAlexWork
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import PublishedVersionRow
+    from warehouse.tables.declarations import PublishedVersionRow
 
 # DBLP's kinds of records that are published versions; a thesis or a book of that title is another work.
 _KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}

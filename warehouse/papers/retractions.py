@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from warehouse.mirrors.local import RetractionMirror
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.rows import FindingRow, OpenalexWorkRow, RetractionRow
+    from warehouse.tables.declarations import FindingRow, OpenalexWorkRow, RetractionRow
 
 SOURCE = "retraction-watch"
 CODE = "retracted-paper"  # the finding about a mention of a retracted paper

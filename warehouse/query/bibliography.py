@@ -26,7 +26,7 @@ from warehouse.papers.citation_keys import key_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from warehouse.papers.citation_keys import BibliographyRow
+    from warehouse.tables.declarations import PaperRow
 
 
 class _Form(NamedTuple):
@@ -71,7 +71,7 @@ _LATEX = UnicodeToLatexEncoder(
 )
 
 
-def bibtex(papers: Iterable[BibliographyRow]) -> str:
+def bibtex(papers: Iterable[PaperRow]) -> str:
     """Returns `papers`, rows of `papers` with their citation keys, as the text of a .bib file.
 
     Text is LaTeX: what LaTeX would take for a command is escaped, accents are commands, formulas stay; letters that
@@ -84,13 +84,13 @@ def bibtex(papers: Iterable[BibliographyRow]) -> str:
     return str(write_string(library, unparse_stack=[enclosing]))
 
 
-def bibtex_entry(paper: BibliographyRow) -> Entry:
+def bibtex_entry(paper: PaperRow) -> Entry:
     """Returns `paper`, a row of `papers` with its citation key, as an entry of BibTeX without enclosing braces."""
     kind, fields = bibtex_fields(paper)
     return Entry(kind, key_of(paper), [Field(name, value) for name, value in fields.items()])
 
 
-def bibtex_fields(paper: BibliographyRow) -> tuple[str, dict[str, str]]:
+def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
     """Returns BibTeX's type of `paper`, a row of `papers`, and its fields, without enclosing braces."""
     paper = _of_one_publication(paper)
     form = _form(paper)
@@ -112,7 +112,7 @@ def bibtex_fields(paper: BibliographyRow) -> tuple[str, dict[str, str]]:
     return form.bibtex, {name: value for name, value in fields.items() if value}
 
 
-def _of_one_publication(paper: BibliographyRow) -> BibliographyRow:
+def _of_one_publication(paper: PaperRow) -> PaperRow:
     """Returns `paper` with the year that its venue names, and the venue without it: a preprint's year is another."""
     years = years_in(paper["venue"])
     if len(years) != 1:
@@ -121,19 +121,19 @@ def _of_one_publication(paper: BibliographyRow) -> BibliographyRow:
     return {**paper, "year": next(iter(years)), "venue": venue or paper["venue"]}
 
 
-def _form(paper: BibliographyRow) -> _Form:
+def _form(paper: PaperRow) -> _Form:
     """Returns how a paper is written: by the type that DBLP gives, unless the venue shown is that of a preprint."""
     by_venue, by_dblp = _types(paper)
     is_preprint = by_venue == "preprint" and (paper["venue"] or by_dblp not in _ALONE)
     return _FORMS[by_venue if is_preprint or by_dblp == "preprint" else by_dblp]
 
 
-def _types(paper: BibliographyRow) -> tuple[str, str]:
+def _types(paper: PaperRow) -> tuple[str, str]:
     """Returns a paper's type as its venue tells, and as DBLP does; "preprint" where DBLP does not have it."""
     return _BY_VENUE[kind_of(paper["venue"])], paper.get("publication_type") or "preprint"
 
 
-def _pages(paper: BibliographyRow) -> str:
+def _pages(paper: PaperRow) -> str:
     """Returns the pages that DBLP gives, unless they may be those of another version than the venue shown."""
     by_venue, by_dblp = _types(paper)
     is_of_venue = by_dblp in _ALONE or (by_dblp in (by_venue, "incollection") and paper["venue"])
@@ -202,12 +202,12 @@ def _verbatim(text: str) -> str:
 _GENRES = {"misc": "preprint", "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis"}
 
 
-def csl_json(papers: Iterable[BibliographyRow]) -> str:
+def csl_json(papers: Iterable[PaperRow]) -> str:
     """Returns `papers`, rows of `papers` with their citation keys, as a JSON array of CSL items."""
     return json.dumps([_item(paper) for paper in papers], ensure_ascii=False, indent=1) + "\n"
 
 
-def _item(paper: BibliographyRow) -> dict[str, Any]:
+def _item(paper: PaperRow) -> dict[str, Any]:
     paper = _of_one_publication(paper)
     form = _form(paper)
     venue = plain_text(paper["venue"] or "")
@@ -243,7 +243,7 @@ def _csl_name(name: Name) -> dict[str, str]:
     return {part: text for part, text in parts.items() if text}
 
 
-def _date(paper: BibliographyRow) -> dict[str, list[list[int]]]:
+def _date(paper: PaperRow) -> dict[str, list[list[int]]]:
     """Returns the year, or the day where that is of the same year: a preprint's day is not its journal's."""
     day, year = paper["published_on"], paper["year"]
     if year is None:
@@ -266,7 +266,7 @@ def names(authors: Iterable[str]) -> Iterator[Name]:
             yield Name(literal="others")
 
 
-def link(paper: BibliographyRow) -> str | None:
+def link(paper: PaperRow) -> str | None:
     """Returns the address of the paper's own page: the publisher's, else arXiv's, else Semantic Scholar's."""
     if paper["doi"]:
         return f"https://doi.org/{paper['doi']}"

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from warehouse import Stage
     from warehouse.lake.place import LakePlace
-    from warehouse.tables.rows import PaperRow
+    from warehouse.tables.declarations import PaperRow
     from warehouse.tables.schema import Table
 
 # How DuckDB begins the line of a query that its error is about; the line below points into it.

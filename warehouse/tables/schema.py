@@ -1,16 +1,16 @@
-"""Declares columns once, and derives Arrow schema, DDL, checks and data dictionary from them."""
+"""Declares columns once, and derives row types, Arrow schema, DDL, checks and data dictionary from them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from types import NoneType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from types import NoneType, UnionType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, get_args, get_type_hints
 
 from sources.errors import SchemaMismatch
 
@@ -39,10 +39,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A column type, in DuckDB's words and Python's, and by `arrow` in Arrow's.
-
-    This is the project's only type table.
-    """
+    """A column type, in DuckDB's words and Python's, and by `arrow` in Arrow's: the project's only type table."""
 
     duckdb: str
     python: type
@@ -62,6 +59,10 @@ FLAG = Type("BOOLEAN", bool)
 DAY = Type("DATE", date)
 INSTANT = Type("TIMESTAMPTZ", datetime)
 BYTES = Type("BLOB", bytes)
+_TYPES: Mapping[object, Type] = {
+    list[kind.item] if kind.item else kind.python: kind  # type: ignore[name-defined]
+    for kind in (TEXT, TEXTS, COUNT, REAL, FLAG, DAY, INSTANT, BYTES)
+}
 
 
 @cache
@@ -108,6 +109,26 @@ class Table:
     key: tuple[str, ...]
     columns: tuple[Column, ...]
 
+    @classmethod
+    def of(cls, name: str, row: type, *, key: tuple[str, ...], more: tuple[Column, ...] = ()) -> Table:
+        """Returns the table whose rows are of the TypedDict `row`, which says for each column what it means.
+
+        A column is `Annotated[type, meaning]` or `Annotated[type, meaning, unit]`; one that is required admits no None.
+
+        Args:
+            name: The table's name.
+            row: Its docstring says what a row is.
+            key: The columns that identify a row.
+            more: Columns behind those of `row`.
+        """
+        columns = []
+        for column, hint in get_type_hints(row, include_extras=True).items():
+            kinds = get_args(hint.__origin__) if isinstance(hint.__origin__, UnionType) else (hint.__origin__,)
+            (kind,) = (_TYPES[kind] for kind in kinds if kind is not NoneType)
+            doc, unit = (*hint.__metadata__, None)[:2]
+            columns.append(Column(column, kind, doc, unit, required=NoneType not in kinds))
+        return cls(name, " ".join((row.__doc__ or "").split()), key, (*columns, *more))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Returns the column names, in order."""
@@ -124,14 +145,12 @@ class Table:
         lines = [f'    "{c.name}" {c.type.duckdb}{" NOT NULL" if c.required else ""}' for c in self.columns]
         return f'CREATE TABLE IF NOT EXISTS "{self.name}" (\n' + ",\n".join(lines) + "\n)"
 
-    def comments(self, present: Collection[str] | None = None) -> tuple[str, ...]:
-        """Returns the statements that put the meaning of the table and of each column into the catalogue.
-
-        Args:
-            present: The columns that the table has by now; by default all that are declared.
-        """
-        there = [c for c in self.columns if present is None or c.name in present]
-        columns = tuple(f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {literal(_meaning(c))}' for c in there)
+    def comments(self) -> tuple[str, ...]:
+        """Returns the statements that put the meaning of the table and of each column into the catalogue."""
+        columns = tuple(
+            f'COMMENT ON COLUMN "{self.name}"."{c.name}" IS {literal(f"{c.doc} [{c.unit}]" if c.unit else c.doc)}'
+            for c in self.columns
+        )
         return (f'COMMENT ON TABLE "{self.name}" IS {literal(self.doc)}', *columns)
 
     def duplicate_keys_sql(self, rows: str) -> str:
@@ -242,10 +261,6 @@ def _fits(column: Column, value: Any) -> bool:
 def _is_unicode(value: Any) -> bool:
     """Returns False for text that UTF-8 cannot hold: half a surrogate pair, as JSON may bring it."""
     return not isinstance(value, str) or value.isascii() or not _SURROGATE.search(value)
-
-
-def _meaning(column: Column) -> str:
-    return f"{column.doc} [{column.unit}]" if column.unit else column.doc
 
 
 def literal(text: str) -> str:
