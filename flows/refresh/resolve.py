@@ -21,6 +21,7 @@ from flows.refresh.run_rows import (
 )
 from flows.refresh.services import WorksAsPapers
 from sources.errors import DisputedRecord
+from sources.matching.evidence import is_nickname
 from sources.matching.lookup import Resolution, open_mentions
 from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper
@@ -116,11 +117,13 @@ class Resolver:
 
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
         due, waiting = self._split_by_due(open_entries)
+        cited = self._known.cited_in({entry.row["list_id"] for entry in open_entries if is_nickname(entry.mention)})
         asking = [entry.mention for entry in due]
         wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
         resolved = resolve(
             asking,
             known=self._known,
+            cited={position: cited.get(entry.row["list_id"], ()) for position, entry in enumerate(due)},
             mirror=self._mirrors,
             papers=self._checked(due),
             standby=WorksAsPapers(self._openalex) if self._openalex else None,

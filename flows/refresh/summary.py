@@ -108,6 +108,7 @@ _ACTIVE = re.compile(r"([\\`*_\[\]|!#~])")
 _HOW = {
     "identifier": "by an identifier in the list",
     "known": "by title, known to the lake",
+    "citations": "by name, of a work that the list's papers cite",
     "mirror": "by title, in the local mirror",
     "title-search": "by title search",
     "piece-search": "by search for pieces of the title",

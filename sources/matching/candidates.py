@@ -35,6 +35,7 @@ class Candidate:
     record: PaperRecord | None = None  # the record itself; None for a paper from the lake
     # identifiers of other publications of the work, which it has in common with records of those
     versions: tuple[Identifier, ...] = ()
+    cited_by: int = 0  # papers of the mention's list that cite it, as far as that was looked up
 
 
 def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
@@ -226,4 +227,5 @@ def _merged(group: Sequence[Candidate]) -> Candidate:
         paper_id=next((member.paper_id for member in group if member.paper_id), None),
         identifiers=tuple(sorted(set().union(*map(all_identifiers, group)))),
         versions=tuple(dict.fromkeys(item for member in group for item in member.versions)),
+        cited_by=max(member.cited_by for member in group),
     )

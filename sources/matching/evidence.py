@@ -15,6 +15,7 @@ from sources.bibliography.titles import TitleWords, fold, part_in, parts_behind,
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
 from sources.matching.candidates import Candidate, all_identifiers
+from sources.matching.nicknames import NameSign, known_as
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import NUMBERED, are_numerals, compare_words, is_familiar
 from sources.records import Mention
@@ -42,6 +43,8 @@ class Evidence:
     link: Sign  # whether the mention's identifiers are the candidate's
     day: bool = False  # whether the entry names the day on which the candidate came out
     owner: bool = False  # whether what the entry links is owned by one of its authors
+    known_as: NameSign | None = None  # how the candidate bears the name that the mention has for a title
+    cited_by: int = 0  # papers of the mention's list that cite the candidate
 
     @property
     def reasons(self) -> tuple[str, ...]:
@@ -63,6 +66,8 @@ class Evidence:
             found.append("an author owns what is linked")
         if self.name != "unknown":
             found.append("same system name" if self.name == "agree" else "another system name")
+        if self.known_as is not None:
+            found.append(f"known by that name, cited by {self.cited_by} papers of the list")
         if self.link != "unknown":
             found.append("same identifier" if self.link == "agree" else "the link names another paper")
         return tuple(found)
@@ -86,6 +91,10 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
         link=_compare_links(mention, candidate),
         day=names_day(mention, candidate.published_on),
         owner=owned_by(mention, candidate.authors),
+        known_as=known_as(mention.title or "", candidate.title)
+        if candidate.cited_by and is_nickname(mention)
+        else None,
+        cited_by=candidate.cited_by,
     )
 
 

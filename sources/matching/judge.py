@@ -32,12 +32,15 @@ def decide(evidence: Evidence) -> Decision:
     """Returns whether the evidence is enough to accept a candidate.
 
     What contradicts it comes first: a foreign identifier, other authors, a year too far off, another system's
-    name. Then the title must be enough, by itself or with the support of authors, year and venue.
+    name. Then the title must be enough, by itself or with the support of authors, year and venue. A name alone is
+    enough where papers of its list cite the work that is known by it.
     """
-    if evidence.title.relation == "different":
-        return "reject"
-    if evidence.title.relation in ("lookalike", "near"):
-        return "doubt" if evidence.title.agreement >= 0.5 else "reject"
+    if evidence.known_as is not None:
+        is_cited = evidence.known_as == "distinct" and evidence.cited_by >= _CITING
+        return "accept" if is_cited and not _is_contradicted(evidence) else "doubt"
+    if evidence.title.relation in ("lookalike", "near", "different"):
+        is_near = evidence.title.relation != "different" and evidence.title.agreement >= 0.5
+        return "doubt" if is_near else "reject"
     if evidence.title.rivals and evidence.link != "agree":
         # A title in which one word is another one remains a candidate, however short it is.
         alone = evidence.title.rivals == 1 and evidence.title.relation == "same"
@@ -48,6 +51,10 @@ def decide(evidence: Evidence) -> Decision:
     if evidence.link == "agree" or by_title:
         return "accept"
     return "doubt"
+
+
+# Papers of a list that cite a work before a name alone in that list is taken for it; one may cite it in passing.
+_CITING = 2
 
 
 def _is_contradicted(evidence: Evidence) -> bool:

@@ -38,7 +38,7 @@ from sources.records import (
 
 
 Method = Literal[
-    "identifier", "known", "mirror", "title-search", "piece-search", "best-match", "possible-title", "none"
+    "identifier", "known", "citations", "mirror", "title-search", "piece-search", "best-match", "possible-title", "none"
 ]
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 
+from sources.bibliography.lexicon import is_word
 from sources.bibliography.names import parse_name
 from sources.bibliography.titles import MAX_TITLE, TitleWords, plain, title_words
 from sources.http.queries import GAP, phrase
@@ -25,8 +26,11 @@ _PROOF_OF_EACH = 9
 _TRAILING = re.compile(r"[\s.,;:\u2026]+$")
 
 
-def search_titles_for(mention: Mention) -> tuple[str, ...]:
+def search_titles_for(mention: Mention, *, together: bool = False) -> tuple[str, ...]:
     """Returns the titles to search for, the most promising first; empty where an answer could settle nothing.
+
+    Searched for `together` with other titles, which costs no request of its own, a coined name that no dictionary has
+    is worth it for the candidates.
 
     The second, where there is one, is the title without a system's name before it. A nickname alone ("YOLO") is
     searched for only with authors or with year and venue, a longer one also with a day or somebody's repository:
@@ -38,7 +42,7 @@ def search_titles_for(mention: Mention) -> tuple[str, ...]:
     if not title or _NO_TITLE.search(title):
         return ()
     words = title_words(title)
-    if not _searchable(words, mention):
+    if not _searchable(words, mention) and not (together and _is_rare_name(words)):
         return ()
     bare = _without_name(title, words)
     return (title, bare) if bare else (title,)
@@ -129,6 +133,10 @@ def _searchable(words: TitleWords, mention: Mention) -> bool:
         return proof >= 5 or named or mention.year is not None or has_hint(mention)
     named = named or (len(words.words[0]) >= _LONG_NAME and has_hint(mention)) if words.words else named
     return named and len(words.words) == 1 and is_coined(words.raw[0], words.words[0])
+
+
+def _is_rare_name(words: TitleWords) -> bool:
+    return len(words.words) == 1 and is_coined(words.raw[0], words.words[0]) and not is_word(words.words[0])
 
 
 def _without_name(title: str, words: TitleWords) -> str | None:

@@ -1,10 +1,10 @@
 """Resolves mentions at the lowest cost: each stage settles what it can and passes on the rest.
 
-Stages are in the order of their cost: the mention's own identifier, the local mirror, a batched title search at one
-service and then, for what is still open, at the next, a batched search for pieces of the titles, one request for each
-title that is left, and a search at a last service. Candidates are passed on from stage to stage, and each verdict looks
-at all of them. The titles of the lake's papers come last, for what no service has: were they first, a mention's verdict
-would depend on what other mentions had brought into the lake.
+Stages are in the order of their cost: the mention's own identifier, what the list's papers cite, the local mirror, a
+batched title search at one service and then, for what is still open, at the next, a batched search for pieces of the
+titles, one request for each title that is left, and a search at a last service. Candidates are passed on from stage to
+stage, and each verdict looks at all of them. The titles of the lake's papers come last, for what no service has: were
+they first, a mention's verdict would depend on what other mentions had brought into the lake.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from sources.bibliography.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.http.queries import plain_words, question_of
-from sources.matching.candidates import Candidate, candidate_of
+from sources.matching.candidates import Candidate, all_identifiers, candidate_of
+from sources.matching.evidence import is_nickname
 from sources.matching.lookup import (
     BestMatchSource,
     FoundPapers,
@@ -39,6 +40,7 @@ from sources.matching.lookup import (
     with_found,
 )
 from sources.matching.mention_queries import Pieces, pieces_for, search_titles_for
+from sources.matching.nicknames import known_as
 from sources.records import Mention, PaperRecord, TitleAnswer
 
 # Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs.
@@ -69,6 +71,53 @@ def by_known(items: Sequence[Open], known: Known) -> Stage:
         keys = title_keys(item.mention.title or "")
         met.append(with_found(item, [candidate for key in keys for candidate in pool.get(key, ())]))
     return settled(met, "known", certain_only=True)
+
+
+def by_citations(
+    items: Sequence[Open], cited: Mapping[int, Sequence[Candidate]], papers: Sequence[PaperSource]
+) -> Stage:
+    """Settles names that stand for a work which other papers of the list cite.
+
+    Args:
+        items: The open mentions.
+        cited: Position of a mention -> the works that papers of its list cite.
+        papers: Services that give the record of a work that the lake does not have.
+    """
+    named = {item.position: _known_by_name(item, cited.get(item.position, ())) for item in items}
+    records, errors = _records_of({one for each in named.values() for one in each if one.paper_id is None}, papers)
+    met = []
+    for item in items:
+        known = [records.get(one, one) for one in named[item.position] if one.paper_id or one in records]
+        failed = [errors[one] for one in named[item.position] if one in errors]
+        met.append(with_found(item, known, failed))
+    return settled(met, "citations")
+
+
+def _known_by_name(item: Open, cited: Sequence[Candidate]) -> list[Candidate]:
+    title = item.mention.title or ""
+    return [one for one in cited if known_as(title, one.title)] if is_nickname(item.mention) else []
+
+
+def _records_of(
+    works: Collection[Candidate], papers: Sequence[PaperSource]
+) -> tuple[dict[Candidate, Candidate], dict[Candidate, SourceError]]:
+    """Returns work -> the same with its record, and work -> why it could not be asked for, of those never answered."""
+    found: dict[Candidate, Candidate] = {}
+    errors: dict[Candidate, SourceError] = {}
+    for source in papers:
+        own = {
+            one: {item for item in all_identifiers(one) if item.scheme in source.schemes}
+            for one in works
+            if one not in found
+        }
+        answer = source.fetch_papers(sorted(set().union(*own.values())))
+        for one, identifiers in own.items():
+            for identifier in sorted(identifiers, key=rank):
+                if identifier in answer.failed:
+                    errors[one] = answer.failed[identifier]
+                elif identifier in answer.found:
+                    found[one] = replace(candidate_of(answer.found[identifier], source.name), cited_by=one.cited_by)
+    return found, {one: error for one, error in errors.items() if one not in found}
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
@@ -125,7 +174,9 @@ def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool 
         least_words: Titles of fewer words are not searched for.
     """
     wanted = {
-        item.position: [title for title in search_titles_for(item.mention) if _length(title) >= least_words]
+        item.position: [
+            title for title in search_titles_for(item.mention, together=True) if _length(title) >= least_words
+        ]
         for item in items
     }
     titles = {question_of(title): title for each in wanted.values() for title in each}
@@ -229,6 +280,7 @@ def resolve(  # noqa: PLR0913 - one for each stage
     mentions: Iterable[Mention],
     *,
     known: Known | None = None,
+    cited: Mapping[int, Sequence[Candidate]] | None = None,
     mirror: Mirror | None = None,
     papers: Sequence[PaperSource] = (),
     standby: PaperSource | None = None,
@@ -243,6 +295,7 @@ def resolve(  # noqa: PLR0913 - one for each stage
     Args:
         mentions: The mentions.
         known: The papers that the lake knows.
+        cited: Position of a mention -> the works that papers of its list cite.
         mirror: The local mirror.
         papers: Services that give papers by identifier.
         standby: The service that is asked for papers by identifier where one of those could not be.
@@ -257,6 +310,8 @@ def resolve(  # noqa: PLR0913 - one for each stage
     ]
     if standby is not None:
         stages.append(lambda items: by_standby(items, standby))
+    if cited:
+        stages.append(lambda items: by_citations(items, cited, papers))
     if mirror is not None:
         stages.append(lambda items: by_mirror(items, mirror))
     stages.extend(partial(by_search, source=search, certain_only=search is not searches[-1]) for search in searches)

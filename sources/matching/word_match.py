@@ -339,7 +339,7 @@ def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractS
         glued=name == 1 and name not in name_ends,
         coined=any(map(is_coined, title.raw[:name], title.words[:name])),
         capitals=in_capitals(*title.raw[:name]),
-        wordy=name > 1 and not any(map(_COINED.search, title.raw[:name])),
+        wordy=name > 1 and not any(map(looks_coined, title.raw[:name])),
         tail=title.words[tail:],
         at_cut=tail in title.cuts,
         numbered=_is_numbered(title, tail),
@@ -372,9 +372,14 @@ def in_capitals(*words: str) -> bool:
     return "".join(words).isupper()
 
 
+def looks_coined(raw: str) -> bool:
+    """Returns whether a word is written like a system's name: with capitals or digits inside."""
+    return _COINED.search(raw) is not None
+
+
 def is_coined(raw: str, word: str) -> bool:
     """Returns whether a word looks made up for one system: capitals or digits inside, and no word of other titles."""
-    return not is_familiar(word) and _COINED.search(raw) is not None
+    return not is_familiar(word) and looks_coined(raw)
 
 
 def is_unusual_name(raw: str, word: str) -> bool:

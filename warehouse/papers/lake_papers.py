@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         HarvestRow,
         MentionRow,
         OpenalexWorkRow,
+        OutsideWorkRow,
         PaperIdentifierRow,
         PaperRow,
         PublishedVersionRow,
@@ -75,6 +76,16 @@ class KnownPapers:
         for row in rows:
             for key in wanted.intersection(row["title_keys"]):
                 found.setdefault(key, []).append(candidate_of_row(row))
+        return found
+
+    def cited_in(self, list_ids: Collection[str]) -> dict[str, list[Candidate]]:
+        """Returns list_id -> the works that papers of the list cite, of the lake and outside, with `cited_by`."""
+        rows = self._rows(_CITED_IN, [sorted(list_ids)]) if list_ids else []
+        papers = {row["paper_id"]: row for row in self.papers(row["work"] for row in rows if row["is_paper"])}
+        found: dict[str, list[Candidate]] = {}
+        for row in rows:
+            work = candidate_of_row(_winner(papers, row["work"])) if row["is_paper"] else _outside_work(row)
+            found.setdefault(row["list_id"], []).append(replace(work, cited_by=row["cited_by"]))
         return found
 
     def owners(self, identifiers: Iterable[Identifier]) -> dict[Identifier, str]:
@@ -232,10 +243,44 @@ class KnownPapers:
         return rows
 
 
+# Another version of a work counts as that work. Whether `work` is a paper of the lake is told by `is_paper`.
+_CITED_IN = """
+    WITH listed AS (
+        SELECT DISTINCT list_id, paper_id FROM mentions
+        WHERE removed_at IS NULL AND paper_id IS NOT NULL AND list_id IN (SELECT unnest(?::VARCHAR[]))
+    ),
+    cited AS (
+        SELECT list_id, coalesce(r.cited_paper_id, o.paper_id, w.version_of, r.cited_openalex_id) AS work,
+            count(DISTINCT paper_id) AS cited_by
+        FROM listed JOIN paper_references r USING (paper_id)
+        LEFT JOIN openalex_works o ON o.openalex_id = r.cited_openalex_id
+        LEFT JOIN outside_works w ON w.openalex_id = r.cited_openalex_id
+        GROUP BY ALL
+    )
+    SELECT c.*, w.title, w.authors, w.year, w.doi, w.arxiv_id, p.paper_id IS NOT NULL AS is_paper
+    FROM cited c LEFT JOIN papers p ON p.paper_id = c.work
+    LEFT JOIN outside_works w ON w.openalex_id = c.work AND w.status = 'found'
+    WHERE p.paper_id IS NOT NULL OR w.title IS NOT NULL
+    ORDER BY ALL
+"""
+
+
 def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
     while (into := papers[paper_id]["merged_into"]) is not None:
         paper_id = into
     return papers[paper_id]
+
+
+def _outside_work(row: OutsideWorkRow) -> Candidate:
+    return Candidate(
+        source="openalex",
+        title=row["title"] or "",
+        authors=tuple(row["authors"]),
+        year=row["year"],
+        arxiv_id=row["arxiv_id"],
+        doi=row["doi"],
+        identifiers=named_identifiers(row["arxiv_id"], row["doi"]),
+    )
 
 
 def candidate_of_row(row: PaperRow) -> Candidate:

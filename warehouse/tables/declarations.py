@@ -54,7 +54,7 @@ class MentionRow(TypedDict, total=False):
     paper_id: Annotated[str | None, "The paper behind it; NULL unless resolved."]
     method: Annotated[
         str | None,
-        "By identifier, known, mirror, title-search, piece-search, best-match, possible-title or review; "
+        "By identifier, known, citations, mirror, title-search, piece-search, best-match, possible-title or review; "
         "NULL unless resolved.",
     ]
     score: Annotated[float | None, "Strength of the evidence for the paper.", "0 to 1"]
