@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Protocol
 
-from sources.text import shown
+from sources.text import json_text, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from rich.progress import TaskID
 
@@ -84,6 +86,19 @@ class _Bars:
         self.console.print(shown(sentence), style="yellow", highlight=False, markup=False)
 
 
+LOG = "PAPERLAKE_LOG"  # `json` where a log's lines are JSON; the runs of `paperlake serve` are processes of their own
+
+
+def log_line(sentence: str, facts: Mapping[str, Any] | None = None, *, stamped: bool = False) -> None:
+    """Writes a line of a log: as text, with the time where it is `stamped`, or as JSON with the `facts` too."""
+    now = datetime.now(UTC)
+    line = f"{f'{now:%Y-%m-%d %H:%M:%S}Z ' if stamped else ''}paperlake: {shown(sentence)}"
+    if os.environ.get(LOG) == "json":
+        line = json_text({"time": now.isoformat(timespec="seconds"), "message": sentence, **(facts or {})})
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
 class _Lines:
     """Without a terminal there are no bars; sentences are lines."""
 
@@ -95,7 +110,10 @@ class _Lines:
 
     def say(self, sentence: str) -> None:
         self.said.append(sentence)
-        sys.stderr.write(f"{shown(sentence)}\n")
+        if os.environ.get(LOG) == "json":
+            log_line(sentence)
+        else:
+            sys.stderr.write(f"{shown(sentence)}\n")
 
 
 @contextmanager

@@ -1,11 +1,12 @@
-"""`paperlake lake`: checks, compacts and repairs a lake, and removes lists from it."""
+"""`paperlake lake`: checks, compacts and repairs a lake, removes lists from it, and says how others read it."""
 
 from __future__ import annotations
 
+import sys
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -223,6 +224,35 @@ def lake_adopt(lake: Lake = None, as_json: Json = False) -> None:
     adopt(place)
     values = {"lake": str(place), "data": place.data}
     report(values, [f"{place.data} belongs to the lake at {place}"], as_json=as_json)
+
+
+@app.command("attach")
+def lake_attach(
+    program: Annotated[
+        Literal["sql", "python", "polars", "pandas", "spark"],
+        typer.Option("--for", help="DuckDB's SQL, or Python with DuckDB alone, Polars, pandas or Spark."),
+    ] = "sql",
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Prints the lines that read this lake in another program; docs/connect.md says which views stay as they are.
+
+    They only read, and hold up no refresh. Passwords and keys are not in them: the program takes them from where
+    PostgreSQL's and AWS's tools do.
+
+    Example: `paperlake lake attach | duckdb`
+
+    Example: `paperlake lake attach --for polars > papers.py`
+    """
+    from warehouse.lake.attach import attach_lines, password_note
+
+    place = read_place(lake)
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: there is nothing to read")
+    lines = attach_lines(place, program)
+    report({"program": program, "lines": lines}, lines, as_json=as_json)
+    if (note := password_note(place)) is not None:
+        sys.stderr.write(f"paperlake: {note}\n")
 
 
 @contextmanager

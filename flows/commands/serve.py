@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import re
 import signal
-import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from flows.commands.shared import Lake, Lists, MaxAge, Offline, begin
-from flows.progress import watched
+from flows.progress import LOG, log_line, watched
 from sources.errors import UsageError
-from sources.text import shown
+from sources.text import counted
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -44,6 +43,9 @@ def serve(
         str | None, typer.Option(help="The schedule's name in Prefect. [default: made from the lake's folder]")
     ] = None,
     now: Annotated[bool, typer.Option("--now", help="Refresh once at the start as well.")] = False,
+    log: Annotated[
+        Literal["text", "json"], typer.Option("--log", help="How a line of the log is written: as text or as JSON.")
+    ] = "text",
     lake: Lake = None,
     offline: Offline = False,
     max_age: MaxAge = None,
@@ -59,6 +61,7 @@ def serve(
 
     Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
     """
+    os.environ[LOG] = log
     begin("setting up the schedule")
     from flows.prefect.server import prepare_prefect
     from flows.refresh.reading import read_and_parse
@@ -86,10 +89,10 @@ def serve(
     parameters = {"lists": named, "lake": str(settings.place.folder), "offline": offline, "max_age": max_age}
     signal.signal(signal.SIGTERM, _end)
     try:
-        _say(f"refreshing {len(lists_read)} {'list' if len(lists_read) == 1 else 'lists'} into {settings.place.folder}")
+        log_line(f"refreshing {counted(len(lists_read), 'list')} into {settings.place.folder}")
         _serve(name or _name_of(settings), schedule, parameters, server, now=now)
     except KeyboardInterrupt:
-        _say("stopped; the schedule stays, and the same command continues it")
+        log_line("stopped; the schedule stays, and the same command continues it")
     finally:
         server.stop()
     raise typer.Exit(0)
@@ -127,13 +130,13 @@ def _server() -> OwnServer:
         usual = f"http://127.0.0.1:{_PREFECT_PORT}/api"
         if configured is None and answers(usual):
             os.environ["PREFECT_API_URL"] = usual
-            _say(f"using the Prefect server that runs at {usual}; PREFECT_API_URL would name another")
+            log_line(f"using the Prefect server that runs at {usual}; PREFECT_API_URL would name another")
         elif configured is not None and not answers(configured):
             reporter.say(f"the Prefect server at {configured} does not answer yet; waiting for it")
         server.start()
         server.wait(reporter)
     if server.is_ours:
-        _say("started a Prefect server for as long as this command runs; set PREFECT_API_URL to use one of yours")
+        log_line("started a Prefect server for as long as this command runs; set PREFECT_API_URL to use one of yours")
     return server
 
 
@@ -161,7 +164,7 @@ def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server
         # The runner gives up after a few polls without an answer, from inside its task groups.
         except* (HTTPError, RuntimeError) as lost:
             tell = False
-            _say(f"Prefect's server is gone ({_first(lost)}); waiting for it")
+            log_line(f"Prefect's server is gone ({_first(lost)}); waiting for it")
 
 
 async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool, now: bool) -> None:
@@ -189,7 +192,7 @@ async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *,
     if now:
         async with get_client() as client:
             await client.create_flow_run_from_deployment(deployment_id)
-        _say("refreshing now, and then as scheduled")
+        log_line("refreshing now, and then as scheduled")
     await runner.start()
 
 
@@ -203,16 +206,11 @@ def _first(errors: BaseExceptionGroup[Exception]) -> BaseException:
 def _tell(full_name: str, deployment_id: UUID, schedule: CronSchedule) -> None:
     from prefect.settings import PREFECT_UI_URL
 
-    _say(f'scheduled as {full_name!r}: "{schedule.cron}" in {schedule.timezone}')
+    log_line(f'scheduled as {full_name!r}: "{schedule.cron}" in {schedule.timezone}')
     if PREFECT_UI_URL.value():
-        _say(f"runs and their reports: {PREFECT_UI_URL.value()}/deployments/deployment/{deployment_id}")
-    _say(f"one at once, besides: prefect deployment run {full_name!r}; Ctrl-C stops serving")
+        log_line(f"runs and their reports: {PREFECT_UI_URL.value()}/deployments/deployment/{deployment_id}")
+    log_line(f"one at once, besides: prefect deployment run {full_name!r}; Ctrl-C stops serving")
 
 
 def _end(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
-
-
-def _say(sentence: str) -> None:
-    sys.stderr.write(f"paperlake: {shown(sentence)}\n")
-    sys.stderr.flush()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from flows.commands.shared import Json, Lake, read_place, say
+from flows.commands.shared import Json, Lake, read_place, report, say
 from flows.console import BOLD, DIM, as_text, paragraph, print_rows, row_lines, styled
 from flows.list_names import not_read, short_names
 from flows.times import ago, parse_age, past_instant
@@ -61,6 +61,13 @@ def status(
             help="Show what changed since then instead: 7d, 12h, or 2026-11-21, which is that day's end.",
         ),
     ] = None,
+    within: Annotated[
+        str | None,
+        typer.Option(
+            metavar="AGE",
+            help="Print one line instead: exit code 1 unless a refresh ended so short a time ago, as 26h.",
+        ),
+    ] = None,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
@@ -72,12 +79,16 @@ def status(
     to miss, and records that Semantic Scholar merged.
 
     Example: `paperlake status --since 7d`
+
+    Example: `paperlake status --within 26h`  a health check for supervisors
     """
     from warehouse.query.read_only import open_for_questions
 
     if since is not None:
         _print_changes(since=since, lake=lake, as_json=as_json)
         return
+    if within is not None:
+        _print_health(within=within, lake=lake, as_json=as_json)
     with closing(open_for_questions(read_place(lake))) as connection:
         if as_json:
             say([json_text(_plain_parts(status_parts(connection)))])
@@ -105,6 +116,34 @@ def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
     from warehouse.query.read_only import ask
 
     return {name: ask(connection, sql) for name, sql in QUERIES.items()}
+
+
+def _print_health(*, within: str, lake: str | None, as_json: bool) -> NoReturn:
+    """Prints when the last refresh ended, and ends with an exit code for supervisors."""
+    from warehouse.query.read_only import open_for_questions
+
+    try:
+        age = parse_age(within)
+    except ValueError as error:
+        raise UsageError(f"--within: {error}") from None
+    now = datetime.now(UTC)
+    with closing(open_for_questions(read_place(lake))) as connection:
+        last = connection.execute(
+            "SELECT epoch(finished_at), status, array_to_string(problems, '; ') FROM runs"
+            " ORDER BY finished_at DESC LIMIT 1"
+        ).fetchone()
+    healthy = last is not None and now - datetime.fromtimestamp(last[0], UTC) <= age
+    line = "no refresh of this lake has ended yet"
+    if last is not None:
+        how = "well" if last[1] == "completed" else f"with failures: {last[2]}"
+        line = f"the last refresh ended {_ago(last[0], now)}, {how}"
+    values = {
+        "healthy": healthy,
+        "finished_at": last and datetime.fromtimestamp(last[0], UTC).isoformat(),
+        "status": last and last[1],
+    }
+    report(values, [shown(line)], as_json=as_json)
+    raise typer.Exit(0 if healthy else 1)
 
 
 def _print_changes(*, since: str, lake: str | None, as_json: bool) -> None:

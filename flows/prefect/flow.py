@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
 from prefect.states import Completed, Failed
 
-from flows.progress import Reporter, Silent, Stopwatch
+from flows.progress import Reporter, Silent, Stopwatch, log_line
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import Reading, read_and_parse
 from flows.refresh.services import folder_pace
@@ -118,11 +117,13 @@ def refresh(
         scheduled = _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
         return _refreshed(scheduled, force=force, tell=_journal)
     except PaperlakeError as error:  # a sentence says it: the run fails with that, and without a traceback
-        _journal(f"failed: {error}")
+        _journal(f"failed: {error}", {"status": "failed", "problems": [str(error)]})
         return cast("RunSummary", Failed(message=str(error)))
 
 
-def _refreshed(by: RunContext, *, force: bool, tell: Callable[[str], None] = lambda _: None) -> RunSummary:
+def _refreshed(
+    by: RunContext, *, force: bool, tell: Callable[[str, Mapping[str, Any]], None] | None = None
+) -> RunSummary:
     summary = refresh_lake(
         by.reading,
         by.settings,
@@ -133,11 +134,13 @@ def _refreshed(by: RunContext, *, force: bool, tell: Callable[[str], None] = lam
         make_pace=partial(_server_pace, by.reporter) if by.shares_server else folder_pace,
     )
     _publish(summary, by.settings)
-    tell(
-        f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}, {summary.failed} failed,"
-        f" {counted(sum(summary.requests.values()), 'request')}, {sum(summary.seconds.values()):.1f} s"
-        + "".join(f"; {problem}" for problem in summary.problems)
-    )
+    if tell is not None:
+        tell(
+            f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}, {summary.failed} failed,"
+            f" {counted(sum(summary.requests.values()), 'request')}, {sum(summary.seconds.values()):.1f} s"
+            + "".join(f"; {problem}" for problem in summary.problems),
+            summary.model_dump(mode="json"),
+        )
     if summary.status == "completed":
         return summary
     # A state of its own name, for pages and automations; its type stays, as the lake has what was received.
@@ -146,8 +149,8 @@ def _refreshed(by: RunContext, *, force: bool, tell: Callable[[str], None] = lam
     )
 
 
-def _journal(sentence: str) -> None:
-    """Writes the line that the log of `paperlake serve`, or of a worker, has of a run."""
+def _journal(sentence: str, facts: Mapping[str, Any]) -> None:
+    """Writes the line that the log of `paperlake serve`, or of a worker, has of a run; a JSON one has the facts."""
     zone_and_cron = os.environ.get(SERVED, "")
     timezone, _, cron = zone_and_cron.partition(" ")
     if cron:
@@ -155,8 +158,8 @@ def _journal(sentence: str) -> None:
 
         (due,) = asyncio.run(CronSchedule(cron=cron, timezone=timezone).get_dates(1, start=datetime.now(UTC)))
         sentence += f"; next run {due:%Y-%m-%d %H:%M %Z}"
-    sys.stderr.write(f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S}Z paperlake: {shown(sentence)}\n")
-    sys.stderr.flush()
+        facts = {**facts, "next_run": due.isoformat()}
+    log_line(sentence, facts, stamped=True)
 
 
 def _publish(summary: RunSummary, settings: Settings) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import sys
 
 import pytest
 
-from flows.progress import watched
+from flows.progress import LOG, log_line, watched
 
 
 class Terminal(io.StringIO):
@@ -51,3 +52,13 @@ def test_bars_have_distinct_names_and_a_line_each_at_80_columns(monkeypatch):
     assert "arXiv: papers by title" in final[1]
     assert "1000/20000" in final[1]
     assert all(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) <= 80 for line in final)
+
+
+def test_a_log_of_json_has_an_object_a_line_with_the_facts(monkeypatch, capsys):
+    monkeypatch.setenv(LOG, "json")
+    log_line("1 mention\x1b in 1 list", {"failed": 0, "next_run": "2026-11-27T06:00:00+00:00"}, stamped=True)
+    with watched() as reporter:
+        reporter.say("something to know")
+    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (first["message"], first["failed"], second["message"]) == ("1 mention\x1b in 1 list", 0, "something to know")
+    assert first.keys() - second.keys() == {"failed", "next_run"}

@@ -105,7 +105,7 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
     for name in _COPIED:
         connection.execute(f"RESET {name}")
     scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers are told the second
-    options = {"SCOPE": scopes, **_region(), **_endpoint()}
+    options = {"SCOPE": scopes, **store_options()}
     key, secret = os.environ.get("AWS_ACCESS_KEY_ID"), os.environ.get("AWS_SECRET_ACCESS_KEY")
     if key and secret:
         token = os.environ.get("AWS_SESSION_TOKEN")
@@ -130,6 +130,15 @@ def _create(
         f"CREATE OR REPLACE SECRET paperlake_data (TYPE s3, PROVIDER {literal(provider)}{parts})",
         list(options.values()),
     )
+
+
+def store_options() -> dict[str, str | bool]:
+    """Returns where S3 is, as the environment says, as options of a DuckDB secret; no key is among them.
+
+    Raises:
+        UsageError: The endpoint is no address of a server.
+    """
+    return {**_region(), **_endpoint()}
 
 
 def _region() -> dict[str, str | bool]:
