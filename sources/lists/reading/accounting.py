@@ -12,6 +12,7 @@ from sources.lists.reading.decision import Verdict
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.links import Link, addresses_in, links_of
 from sources.lists.reading.marked_text import Rich
+from sources.lists.reading.title_model import LIKELY, clean_title, title_odds
 from sources.records import Mention
 
 # What a line is that is no part of a mention. Lines of the first two kinds look like entries.
@@ -25,10 +26,14 @@ _UNREAD_PAPER: tuple[LineKind, str] = (
 _POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is the whole title of a paper")
 _NO_RECORD: tuple[LineKind, str] = ("not read", "a row or an entry without a title and an identifier")
 _ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
+_EMPTY_LINK: tuple[LineKind, str] = ("not read", "it has a link without an address")
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
-_FEWEST_ENTRIES = 3  # of so many mentions in its run, and two thirds of it, a line without one looks like an entry
+_FEWEST_WORDS = 4  # of a line that reads like a title
+_FEWEST_SHARE = 10  # such a line looks like an entry in a list of which at least one block in so many is a mention
+_FEWEST_ENTRIES = 3  # of so many mentions in its run, and half of it, a line without one looks like an entry
+_OTHER_KINDS = {"code", "video", "data", "blog"}
 _NAMES_OF_KINDS = {"page": "a page", "video": "a video", "note": "a page of the list's own", "data": "data"}
 
 
@@ -60,6 +65,7 @@ def skipped_lines(
     maybe = {mention.line for mention in possible}
     names = _names(verdicts, mentions)
     runs = _runs_of_entries(blocks, mentioned)
+    names_papers = _FEWEST_SHARE * len(mentions) >= len(blocks)
     found = []
     for number, text in enumerate(document.lines, 1):
         named = addresses_in(text) if "." in text else ()
@@ -73,7 +79,8 @@ def skipped_lines(
         elif document.form is not None and block is not None:
             kind, reason = _NO_RECORD
         else:
-            kind, reason = _kind_of(text, block, is_in_run=block is not None and _run(block) in runs)
+            is_in_run = block is not None and _run(block) in runs
+            kind, reason = _kind_of(text, block, may_be_entry=is_in_run or (names_papers and _reads_like_title(text)))
         found.append(SkippedLine(line=number, kind=kind, reason=reason))
     return tuple(found)
 
@@ -109,23 +116,33 @@ def _run(block: Block) -> tuple[object, ...]:
 def _runs_of_entries(blocks: Sequence[Block], mentioned: Collection[int]) -> set[tuple[object, ...]]:
     """Returns the runs of blocks, of one kind and depth in one list or section, of which most are mentions."""
     all_, entries = Counter(map(_run, blocks)), Counter(_run(block) for block in blocks if _is_read(block, mentioned))
-    return {run for run, count in entries.items() if count >= _FEWEST_ENTRIES and 3 * count >= 2 * all_[run]}
+    return {run for run, count in entries.items() if count >= _FEWEST_ENTRIES and 2 * count >= all_[run]}
 
 
 def _is_read(block: Block, mentioned: Collection[int]) -> bool:
     return any(line in mentioned for line in range(block.first_line, block.last_line + 1))
 
 
-def _kind_of(text: str, block: Block | None, *, is_in_run: bool) -> tuple[LineKind, str]:
+def _reads_like_title(text: str) -> bool:
+    """Returns whether a line, or the words of its first link, read like a title."""
+    links = links_of(Rich(text, (), 0))
+    words = clean_title(links[0].label if links and links[0].label else text)
+    return len(words.split()) >= _FEWEST_WORDS and title_odds(words) >= LIKELY
+
+
+def _kind_of(text: str, block: Block | None, *, may_be_entry: bool) -> tuple[LineKind, str]:
     """Returns what a line is that is no part of a mention, and why."""
     words = _WORD.findall(text)
     if block is None or not words:
         return "structure", "markup"
+    links = links_of(Rich(text, (), 0))
+    if any(not link.url for link in links):
+        return _EMPTY_LINK
     if block.kind == "heading":
         return "structure", "a heading"
-    if links := links_of(Rich(text, (), 0)):
-        kind = links[0].kind or "page"
-        return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
-    if is_in_run and 1 < len(words) <= _LONGEST_ENTRY:
+    kind = (links[0].kind or "page") if links else None
+    if may_be_entry and kind not in _OTHER_KINDS and len(words) <= _LONGEST_ENTRY:
         return _ENTRY_LIKE
+    if kind is not None:
+        return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
     return "prose", "text below an entry or beside it" if block.depth > 1 else "text"

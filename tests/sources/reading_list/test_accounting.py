@@ -77,6 +77,13 @@ def test_a_line_that_is_no_entry_is_told_for_what_it_is(line: str, kind: str, re
     assert (found.kind, found.reason) == (kind, reason)
 
 
+@pytest.mark.parametrize("line", ["- [Spinner]() [my notes](./notes/spinner.md)", "### [Spinner]()"])
+def test_a_link_without_an_address_looks_like_an_entry(line: str):
+    read = parse_reading_list(f"# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n\n{line}\n")
+    (found,) = [item for item in read.skipped if item.line == 5]
+    assert (found.kind, found.reason) == ("not read", "it has a link without an address")
+
+
 def test_a_line_among_entries_that_does_not_read_like_one_is_named():
     titles = ("Fast R-CNN", "Attention Is All You Need", "Deep Residual Learning for Image Recognition")
     entries = [f"- [{title}](https://arxiv.org/abs/1504.0808{at})" for at, title in enumerate(titles)]
