@@ -16,6 +16,7 @@ from flows.commands.check import check
 from flows.commands.dashboard import dashboard
 from flows.commands.export import export
 from flows.commands.fix import fix
+from flows.commands.init import init
 from flows.commands.missing import missing
 from flows.commands.parse import parse
 from flows.commands.refresh import refresh
@@ -82,7 +83,7 @@ def mcp(lake: Lake = None) -> None:
 
 for _group in (mirror, review, lake):
     app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
-for _command in (parse, check, fix, add, export, missing, related, refresh, serve, sql, status, mcp, dashboard):
+for _command in (init, parse, check, fix, add, export, missing, related, refresh, serve, sql, status, mcp, dashboard):
     app.command()(_command)
 
 

@@ -1,0 +1,146 @@
+"""`paperlake init`: writes the files that keep a list in order by themselves, where there are none."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from flows.commands.shared import Json, report
+from sources.errors import UsageError
+from sources.text import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_PLACE_OF_LISTS = "            README.md\n"  # in the workflow, which is the example to copy as well
+_HOOK = """repos:
+  - repo: local
+    hooks:
+      - id: paperlake-check
+        name: paperlake check
+        entry: paperlake check --offline --changed HEAD
+        language: system
+        files: {files}
+        require_serial: true
+"""
+_UNIT = """# Refreshes the lists every day at six, for as long as it runs. To start it now and at each login:
+#     systemctl --user link {unit} && systemctl --user enable --now paperlake
+[Unit]
+Description=paperlake: refreshes reading lists
+
+[Service]
+WorkingDirectory={folder}
+ExecStart={program} serve --cron "0 6 * * *" --log json
+Restart=on-failure
+
+[Install]
+WantedBy=default.target
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    text: str
+    next_step: str  # what a person has to do with it
+
+
+def init(
+    lists: Annotated[list[str], typer.Argument(metavar="LIST...", help="Lists in this folder, or addresses of lists.")],
+    as_json: Json = False,
+) -> None:
+    """Writes what keeps lists in order by themselves: settings, a schedule, and checks on GitHub and before commits.
+
+    The files are `paperlake.toml`, `paperlake.service` for systemd and, in a git repository with the lists,
+    `.github/workflows/lists.yml` and `.pre-commit-config.yaml`. It asks nothing and says what it wrote. A file that is
+    there already stays as it is. Run it in the folder of the lists.
+
+    Example: `paperlake init README.md`
+    """
+    local = _local(lists)
+    written, left = [], []
+    for file in _files(lists, local):
+        path = Path(file.name)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("x", encoding="utf-8") as target:
+                target.write(file.text)
+        except FileExistsError:
+            left.append(file)
+        except OSError as error:
+            raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
+        else:
+            written.append(file)
+    place, program = shlex.quote(str(Path.cwd())), shlex.quote(_program())
+    crontab = f"0 6 * * *  cd {place} && {program} refresh --json >> refresh.jsonl"
+    lines = [f"written: {file.name}; {file.next_step}" for file in written]
+    lines += [f"left as it is: {file.name}, which is there already" for file in left]
+    if not _in_repository(local):
+        lines.append("no workflow and no hook: they belong into the folder of a git repository with the lists in it")
+    lines += ["with cron in the place of systemd:", f"  {crontab}", "next: paperlake refresh"]
+    values = {"written": [file.name for file in written], "left": [file.name for file in left], "crontab": crontab}
+    report(values, map(shown, lines), as_json=as_json)
+
+
+def _local(lists: Sequence[str]) -> list[str]:
+    """Returns the lists in files, as paths from here with slashes.
+
+    Raises:
+        UsageError: One is not there, is standard input, or has a name that files of settings cannot hold.
+    """
+    from sources.lists.local_files import find_list_files
+
+    local = []
+    for item in lists:
+        if item == "-" or shown(item) != item:
+            raise UsageError(f"{shown(item)} cannot be read again at each run: name a file, a folder or an address")
+        if not re.match(r"https?://|github:", item):
+            find_list_files(item, shown=shown(item))
+            local.append(Path(item).as_posix())
+    return local
+
+
+def _in_repository(local: Sequence[str]) -> bool:
+    inside = [item for item in local if not Path(item).is_absolute() and ".." not in Path(item).parts]
+    return bool(inside) and inside == [*local] and Path(".git").exists()
+
+
+def _files(lists: Sequence[str], local: Sequence[str]) -> Iterator[_File]:
+    named = ", ".join(json.dumps(item, ensure_ascii=False) for item in lists)
+    settings = f'lists = [{named}]\nlake = "lake"\n'
+    yield _File("paperlake.toml", settings, "`paperlake refresh` and the others take lists and lake from it")
+    folder = str(Path.cwd()).replace("%", "%%")
+    program = json.dumps(_program().replace("%", "%%"), ensure_ascii=False)
+    unit = _UNIT.format(unit=shlex.quote(str(Path.cwd() / "paperlake.service")), folder=folder, program=program)
+    yield _File("paperlake.service", unit, "its first lines say how to start it")
+    if not _in_repository(local):
+        return
+    workflow = resources.files("flows").joinpath("templates", "lists.yml").read_text(encoding="utf-8")
+    workflow = workflow.replace(_PLACE_OF_LISTS, "".join(f"            {item}\n" for item in local))
+    yield _File(
+        ".github/workflows/lists.yml",
+        workflow,
+        "put paperlake's repository and a revision in the place of OWNER and REVISION, then commit it",
+    )
+    files = "|".join(f"{re.escape(item)}$" if Path(item).is_file() else _below(item) for item in local)
+    hook = _HOOK.format(files=json.dumps(f"^({files})", ensure_ascii=False))
+    yield _File(".pre-commit-config.yaml", hook, "`pre-commit install` turns it on")
+
+
+def _below(item: str) -> str:
+    """Returns the pattern of the Markdown files in a folder, or of those that a glob may name."""
+    folder = item if Path(item).is_dir() else item.split("*", maxsplit=1)[0].rpartition("/")[0]
+    return rf"{re.escape(folder)}/.*\.md$" if folder not in ("", ".") else r".*\.md$"
+
+
+def _program() -> str:
+    """Returns the program that runs now, by its whole path, as cron and systemd need it."""
+    return str(Path(sys.argv[0]).absolute()) if Path(sys.argv[0]).name == "paperlake" else "paperlake"
