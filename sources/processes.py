@@ -53,11 +53,7 @@ def run_git(folder: Path, *arguments: str, reads: bool = False) -> subprocess.Co
     """Returns what git came to for the repository at the top of `folder`, with no hook, monitor or pager run.
 
     Filters of work-tree files are run where a subcommand reads these: which subcommand does is its caller's choice.
-
-    Args:
-        folder: The top of a repository's work tree.
-        arguments: The subcommand and its arguments.
-        reads: Whether it only reads what is there: then nothing is fetched, by whatever program, and nothing written.
+    Where it only `reads`, nothing is fetched, by whatever program, and nothing written.
 
     Raises:
         FileNotFoundError: git is not installed.

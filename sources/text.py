@@ -52,9 +52,7 @@ _IS_BLANK = re.compile(f"[{_BLANK}]")
 def shown(text: str, *, lines: bool = False) -> str:
     r"""Returns `text` fit for a terminal: control and unseen characters as codes such as `\x1b`, on one line.
 
-    Args:
-        text: Of any origin.
-        lines: Keep line feeds; for messages of several lines.
+    Where `lines` is set, line feeds stay, for messages of several lines.
     """
     return (_IN_LINES if lines else _IN_A_LINE).sub(_code_or_blank, text)
 

@@ -94,13 +94,7 @@ def send_to(
 ) -> Received:
     """Returns the reply of the first of `addresses` that a connection can be made to; redirects are not followed.
 
-    Args:
-        addresses: The checked addresses of the host, in the order in which to try them.
-        url: What to ask for, over http or https.
-        host: The host name in ASCII, as it was checked.
-        form: What the request is like.
-        deadline: When to give up, by `clock`.
-        clock: Counts the seconds.
+    `addresses` and `host` (in ASCII) are checked already; `deadline` is by `clock`.
 
     Raises:
         NoReply: No address accepted a connection, or the reply did not come to its end.

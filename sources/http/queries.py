@@ -55,11 +55,7 @@ def in_doubt(titles: Sequence[str], doubtful: Sequence[str], sound: Iterable[str
     """Returns the titles that an entry of a reply may have answered which is not believed.
 
     Those are the titles whose words the entry has; where it has those of none, the titles that no other entry answers.
-
-    Args:
-        titles: What was searched for.
-        doubtful: What was read of the entry, by each account of it.
-        sound: The texts of the other entries.
+    `doubtful` is what was read of the entry, by each account of it; `sound` are the texts of the other entries.
     """
     own = [title for title in titles if any(_has_words(text, title) for text in map(_spaced, doubtful))]
     if own:
@@ -183,11 +179,7 @@ class Halving:
     time, and for everybody else together once the culprit is found: log2(n) + 3 requests for one bad item among n, and
     as many for each further one. A refusal is blamed only on an item that was refused alone, unless nothing at all is
     accepted any more. Any other fault costs its own batch; once the service cannot be reached, nothing more is asked.
-
-    Args:
-        todo: The batches.
-        give_up: Told of items that could not be asked, and why. What is given up twice, or was answered meanwhile, is
-            its to ignore.
+    What `give_up` is told twice, or was answered meanwhile, is its to ignore.
     """
 
     def __init__(self, todo: Iterable[Sequence[str]], *, give_up: GiveUp) -> None:
@@ -321,12 +313,8 @@ class TitleTally(Generic[T]):
     ) -> None:
         """Notes that `titles` have been answered to the end, but for those that an entry at fault may have answered.
 
-        An answer outweighs a fault met earlier.
-
-        Args:
-            titles: What was searched for.
-            faults: Entries that are not believed.
-            sound: The texts of all other entries.
+        An answer outweighs a fault met earlier. `faults` are entries that are not believed, `sound` the texts of all
+        others.
         """
         doubted: dict[str, SourceError] = {}
         for fault in faults:

@@ -95,14 +95,8 @@ class FilePace:
 
     The lock is held for the whole request, so that there is one connection at a time; the operating system frees it
     when its holder dies. A stamp that cannot be read, or that a clock set back has moved into the future, costs one
-    interval and no more.
-
-    Args:
-        folder: Where the two files are; made if absent. Processes that share it share the limit.
-        service: Names the files.
-        interval_s: Seconds between two requests, see `counted_s`.
-        clock: Injectable for tests.
-        sleep: Injectable; asked for half a second at most, so that Ctrl-C ends a wait at once.
+    interval and no more. Processes that share `folder` share the limit; `interval_s` is as in `counted_s`. `sleep` is
+    asked for half a second at most, so that Ctrl-C ends a wait at once.
     """
 
     def __init__(
@@ -126,7 +120,16 @@ class FilePace:
         """Returns a context in which one request may be made; see `Pace.turn`."""
         self._lock_path.parent.mkdir(parents=True, exist_ok=True)
         with self._lock(patience_s):
-            self._wait(self._left_s(), patience_s)
+            left_s = self._left_s()
+            if left_s > max(patience_s, self._interval_s):
+                raise TransientSourceError(
+                    f"{self._service} wants to be left alone for another {left_s:.0f} s",
+                    source=self._service,
+                    retry_after_s=left_s,
+                )
+            end = self._clock.steady() + left_s
+            while (left_s := end - self._clock.steady()) > 0:
+                self._sleep(min(left_s, _SLICE_S))
             # Stamped before and after: a process killed in mid-request leaves the request behind all the same.
             self._stamp()
             began = self._clock.steady()
@@ -156,17 +159,6 @@ class FilePace:
             yield
         finally:
             lock.release()
-
-    def _wait(self, left_s: float, patience_s: float) -> None:
-        if left_s > max(patience_s, self._interval_s):
-            raise TransientSourceError(
-                f"{self._service} wants to be left alone for another {left_s:.0f} s",
-                source=self._service,
-                retry_after_s=left_s,
-            )
-        end = self._clock.steady() + left_s
-        while (left_s := end - self._clock.steady()) > 0:
-            self._sleep(min(left_s, _SLICE_S))
 
     def _left_s(self) -> float:
         """Returns the seconds until the next request may start."""

@@ -305,12 +305,7 @@ def read_body(
 ) -> bytes:
     """Returns a body, unless it never ends or trickles: a time-out for each part alone bounds neither.
 
-    Args:
-        parts: The bytes as they came over the wire.
-        encoding: The header Content-Encoding.
-        most: Bytes, after unpacking, beyond which it is no reply.
-        seconds: How long it may take to come.
-        clock: Counts the seconds.
+    `most` is in bytes after unpacking.
 
     Raises:
         EndlessBody: The body goes beyond these limits.
@@ -328,10 +323,6 @@ def read_body(
 
 def unpacked(parts: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
     """Yields a body's bytes as they are without their content encoding, in pieces of at most 64 KiB.
-
-    Args:
-        parts: The bytes as they came over the wire.
-        encoding: The header Content-Encoding.
 
     Raises:
         UnsoundBody: An encoding that was not asked for, several on top of each other, or bytes that are not in it.

@@ -28,12 +28,8 @@ class Attempts:
 
     A fault that may pass is waited out at the end of the block, and the next attempt begins; any other leaves it. Waits
     grow exponentially with full jitter (https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/); a
-    Retry-After is waited out in full.
-
-    Args:
-        policy: When to give up; then the last fault leaves the block.
-        sleep: Waits that many seconds.
-        draw: A number from 0 to 1.
+    Retry-After is waited out in full. Where `policy` gives up, the last fault leaves the block. `draw` gives numbers
+    from 0 to 1.
     """
 
     def __init__(

@@ -62,14 +62,8 @@ class Key:
 class Transport:
     """Sends requests to one service.
 
-    Args:
-        source: The service.
-        url: Its address, for messages.
-        limits: What a request may take.
-        redirects: Which are followed; with a key none, as it would go along.
-        key: The key that goes with every request.
-        contact: Where whoever runs this can be reached: an address that is sent with every request.
-        now: The clock that dates replies.
+    With a `key` no redirect is followed, as it would go along. `url` is for messages, and `contact` an address that is
+    sent with every request.
 
     Raises:
         UsageError: The certificates that the environment names cannot be read.

@@ -31,11 +31,7 @@ def find_list_files(argument: str, *, shown: str) -> list[Path]:
     """Returns the files that `argument` (a file, a folder or a glob) names, sorted where it names several.
 
     A folder is read to its depths, without hidden folders, virtual environments and node_modules, and without following
-    links to folders. A name that exists is never taken for a glob.
-
-    Args:
-        argument: As given; `~` is the home folder.
-        shown: The same, fit for a message.
+    links to folders. A name that exists is never taken for a glob. `shown` is the argument, fit for a message.
 
     Raises:
         UsageError: Nothing is there, or nothing that is a list.
@@ -137,9 +133,7 @@ def _refuse(shown: str, error: Exception) -> NoReturn:
 def would_find(argument: str, file: Path) -> bool:
     """Returns whether `argument` (a file, a folder or a glob) would name `file`, were that there.
 
-    Args:
-        argument: As given to `find_list_files`.
-        file: The absolute path of a list, its folder resolved.
+    The folder of `file` is resolved already.
     """
     try:
         path = Path(argument).expanduser()
@@ -179,10 +173,7 @@ _HEAD = 1024  # bytes from the top in which a declaration is looked for
 def decode_list(body: bytes, *, name: str, declared: str | None = None) -> str:
     """Returns the text of a reading list, without a byte-order mark and never empty.
 
-    Args:
-        body: The bytes as read.
-        name: What was read, for the message.
-        declared: The encoding that whoever sent the bytes states, None where nobody did.
+    `name` is for messages; `declared` is the encoding that whoever sent the bytes states.
 
     Raises:
         UsageError: Empty, binary, or in an encoding that nobody declared.

@@ -82,10 +82,7 @@ class _Source:
 def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> list[Document]:
     """Returns the documents that the LIST arguments name, in order, each once however often it is named.
 
-    Args:
-        arguments: Files, folders, globs, `-`, https addresses, `github:owner/name[@ref][/path]`.
-        stdin: What `-` reads; None means this process's standard input.
-        fetch: Reads an https address.
+    Arguments are files, folders, globs, `-` for `stdin`, https addresses and `github:owner/name[@ref][/path]`.
 
     Raises:
         UsageError: An argument that names nothing readable; the message says which, and what to do.
@@ -149,7 +146,19 @@ def _sources(argument: str, stdin: BinaryIO | None, fetch: Fetch) -> Iterator[_S
         where = github.location
         yield _Source(key=where.casefold(), location=where, read=lambda: _read_github(github, fetch))
     elif _URL.match(argument):
-        yield _from_url(argument, fetch)
+        host_and_port(argument)
+        if is_masked(argument):
+            raise UsageError(
+                f"{shown_url(argument)} was read with a secret, which is not kept: name the whole address, or set it in"
+                " PAPERLAKE_LISTS"
+            )
+        location, identity = without_secrets(argument), identity_of(argument)
+        yield _Source(
+            key=identity,
+            location=location,
+            read=lambda: (fetch(argument), None),
+            identity="" if identity == location else identity,
+        )
     else:
         yield from map(_from_file, find_list_files(argument, shown=_shown(argument)))
 
@@ -161,22 +170,6 @@ def _from_file(path: Path) -> _Source:
         key=f"file:{path.resolve()}",
         location=location,
         read=lambda: (Fetched(body=read_list_file(path, shown=_shown(location))), None),
-    )
-
-
-def _from_url(url: str, fetch: Fetch) -> _Source:
-    host_and_port(url)
-    if is_masked(url):
-        raise UsageError(
-            f"{shown_url(url)} was read with a secret, which is not kept: name the whole address, or set it in"
-            " PAPERLAKE_LISTS"
-        )
-    location, identity = without_secrets(url), identity_of(url)
-    return _Source(
-        key=identity,
-        location=location,
-        read=lambda: (fetch(url), None),
-        identity="" if identity == location else identity,
     )
 
 

@@ -297,12 +297,7 @@ def fetch_list(
 ) -> Fetched:
     """Returns what the https address `url` holds: at most `MAX_BYTES`, within `max_seconds` in all.
 
-    Args:
-        url: The address.
-        resolve: Host and port -> addresses.
-        allow_loopback: Lets tests read from a server on this machine. Nothing that a user can set reaches it.
-        max_seconds: Limit on the whole way, look-ups and redirects included.
-        clock: Counts the seconds.
+    `allow_loopback` lets tests read from a server on this machine; nothing that a user can set reaches it.
 
     Raises:
         UsageError: No https address, an address that is not public, or a web page instead of a list.

@@ -190,12 +190,8 @@ def disputed_record(
 ) -> DisputedRecord:
     """Returns the fault of the record that a service answered an identifier with.
 
-    Args:
-        source: The service.
-        identifier: What it was asked for.
-        record: What it answered.
-        what: What is at odds, in words that follow the record's title.
-        field: The one thing that is at odds, "title", "authors" or "figures"; empty where the whole record is.
+    `what` is at odds, in words that follow the record's title; `field` is "title", "authors" or "figures", empty where
+    the whole record is at odds.
     """
     text = f"{SERVICE_NAMES[source]} answered {identifier} with {record.title[:_SHOWN]!r}, {what}"
     return DisputedRecord(text, source=source, record=str(identifier), field=field)

@@ -52,9 +52,7 @@ _PAGE_TITLE = re.compile(rb"<title[^>]*>([^<]{1,200})", re.IGNORECASE)
 def lines_read_by(read: Callable[[bytes, io.BufferedReader], Iterator[bytes]], stream: IO[bytes]) -> io.BufferedReader:
     """Returns the lines that `read` makes of a file, as a stream; what it raises is raised where that is read.
 
-    Args:
-        read: Gets the first 64 KiB of the file, by which its form is known, and the whole file.
-        stream: The file.
+    `read` gets the first 64 KiB, by which the form is known, and the whole file.
     """
     return io.BufferedReader(_ChunkStream(_lines(read, stream)), _PIECE)
 
@@ -177,9 +175,7 @@ def deleted_arxiv_id(line: bytes) -> str:
 def parse_arxiv_row(row: Mapping[str, Any], *, today: date | None = None) -> ArxivPaper:
     """Returns the paper that one decoded row of the dump describes.
 
-    Args:
-        row: The row.
-        today: The day by which dates are held plausible; None is the present day.
+    `today` is the day by which dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: The row lacks a sound id or a title; `field` says which.
@@ -194,12 +190,14 @@ def parse_arxiv_row(row: Mapping[str, Any], *, today: date | None = None) -> Arx
     complete = row.get("update_date") is not None and is_past_day(row["update_date"], day)
     comment, abstract = _folded(row.get("comments")), _folded(row.get("abstract"))
     categories = tuple(str(row.get("categories") or "").split())
+    names = [name for name in _as_list(row.get("authors_parsed")) if isinstance(name, list) and name]
     return ArxivPaper(
         arxiv_id=arxiv_id,
         version=len(versions) or None if complete else None,
         title=title,
         abstract=abstract,
-        authors=_arxiv_authors(row.get("authors_parsed")),
+        # [last, first, suffix, ...] -> as people write it
+        authors=tuple(" ".join(str(part) for part in (*name[1:2], name[0], *name[2:3]) if part) for name in names),
         published_at=_published_at(versions, ArxivId.parse(arxiv_id), day, complete=complete),
         updated_at=_instant(versions[-1].get("created"), day) if versions and complete else None,
         primary_category=categories[0] if categories else None,
@@ -229,12 +227,6 @@ def _base_arxiv_id(value: Any) -> str:
         return ArxivId.parse(value if isinstance(value, str) else "").base
     except IdentifierError as error:
         raise PayloadError(f"no arXiv identifier: {value!r}", source="mirror", record=str(value), field="id") from error
-
-
-def _arxiv_authors(parsed: Any) -> tuple[str, ...]:
-    """Returns names as people write them, from [last, first, suffix, ...] as the dump parses them."""
-    names = [name for name in _as_list(parsed) if isinstance(name, list) and name]
-    return tuple(" ".join(str(part) for part in (*name[1:2], name[0], *name[2:3]) if part) for name in names)
 
 
 def _as_list(value: Any) -> list[Any]:
@@ -289,9 +281,7 @@ _S2_ADDRESS = re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/]
 def parse_s2_row(row: Mapping[str, Any], *, today: date | None = None) -> S2Paper:
     """Returns the paper that one decoded row of the data set describes.
 
-    Args:
-        row: The row.
-        today: The day by which years and dates are held plausible; None is the present day.
+    `today` is the day by which years and dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: The row lacks identifiers or a title, or holds something impossible; `field` says where.

@@ -226,13 +226,7 @@ def parse_notice_row(row: Mapping[str, Any]) -> Notice:
 
 
 def retraction_among(notices: Iterable[Notice], paper: Description, dois: Collection[str]) -> Retraction | None:
-    """Returns what the notices say of a paper; None where none of them retracts it.
-
-    Args:
-        notices: Notices that may be about it.
-        paper: The paper.
-        dois: All its DOIs.
-    """
+    """Returns what the notices say of a paper; None where none of them retracts it."""
     matched = {notice: match for notice in notices if (match := match_of(notice, paper, dois))}
     retractions = [notice for notice in matched if notice.nature == "retraction"]
     if not retractions:

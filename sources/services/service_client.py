@@ -66,12 +66,7 @@ class BatchClient:
     Attributes:
         problems: Sentence on what is wrong although the service answers -> how many times.
 
-    Args:
-        settings: Where the service is, with which key, and how patiently to ask it.
-        replies: Where replies are kept; a kept one is not asked for again.
-        pace: What keeps this and every other process polite.
-        sleep: Waits that many seconds before a further try.
-        draw: A number from 0 to 1, for the jitter of those waits.
+    A reply that `replies` has is not asked for again.
     """
 
     SOURCE: ClassVar[SourceName]
@@ -220,12 +215,6 @@ class TitleSearch(Halving, Generic[T]):
     """A search for titles: `for batch in search: with search.attempt(): ask(batch)`, and then `search.tally.answer()`.
 
     The longest go first: the shortest have the most hits, and are better asked together than among the rest.
-
-    Args:
-        titles: Titles as written.
-        source: Who is asked.
-        rules: How much of the address a batch may take, and what one title takes.
-        most: Titles in a batch.
     """
 
     def __init__(self, titles: Sequence[str], *, source: SourceName, rules: QueryRules, most: int) -> None:
@@ -286,11 +275,7 @@ _TITLES = (
 
 
 class ControlQueries:
-    """Famous papers, and whatever was found last.
-
-    Args:
-        famous: Identifiers of papers that the service certainly has, in its own notation.
-    """
+    """Famous papers, and whatever was found last."""
 
     def __init__(self, famous: Sequence[str]) -> None:
         self._famous = famous

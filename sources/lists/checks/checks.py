@@ -84,12 +84,7 @@ def check_list(
 ) -> list[ListFinding]:
     """Returns the findings about a list by line, each once.
 
-    Args:
-        text: The list.
-        entries: Its mentions in file order, with what is known of their papers.
-        suppression: What not to report.
-        others: Further findings, such as those about links that were asked.
-        lines: The only lines to report about; None for all.
+    `others` are further findings, such as those about links; `lines` are the only ones to report about, None for all.
     """
     found = [
         *check_markup(text, entries),

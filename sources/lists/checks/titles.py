@@ -197,7 +197,9 @@ def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     if len(odd) <= max(2, _ODD_SHARE * len(dated)):
         for entry in dated:
             if id(entry) in odd:
-                yield _year_finding(entry, odd[id(entry)])
+                words = " and ".join(map(str, sorted(odd[id(entry)])))
+                message = f"The year is {entry.mention.year}; the paper is of {words}."
+                yield (finding("year-at-odds", entry.mention, message, *_versions(entry.paper)))
     for entry in entries:
         if entry.paper is not None:
             yield from _venue_finding(entry, entry.paper)
@@ -229,12 +231,6 @@ def _years_against(entry: Entry) -> frozenset[int]:
     if year < min(years):
         return years if paper.publications or set(paper.sources) - {"arxiv"} else frozenset()
     return years if year > max(years) + _LATE_YEARS else frozenset()
-
-
-def _year_finding(entry: Entry, years: frozenset[int]) -> ListFinding:
-    words = " and ".join(map(str, sorted(years)))
-    message = f"The year is {entry.mention.year}; the paper is of {words}."
-    return finding("year-at-odds", entry.mention, message, *_versions(entry.paper))
 
 
 def _versions(paper: PaperFacts | None) -> Iterator[str]:

@@ -90,11 +90,8 @@ class ShownEntry:
 def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: str | None = None) -> Change:
     """Returns the change that adds `paper` to the list `text`, in the list's own form.
 
-    Args:
-        text: The list as decoded.
-        paper: What is known of the paper.
-        section: The heading under which it goes; None where the list has one section, or one for each year.
-        url: The address that its entry is to lead to; None for the paper's own, in the form that the list uses.
+    `section` is the heading under which it goes; None where the list has one section, or one for each year. `url` is
+    what its entry is to lead to; None for the paper's own address, in the form that the list uses.
 
     Raises:
         AlreadyListed: The paper stands in the list.
@@ -112,11 +109,7 @@ def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) ->
     """Yields the entry of each paper as the list would write it, or why there is none; to be shown only.
 
     The list is read once. An entry is read again among the nearest of its section, and not, as by `addition`, in the
-    whole list.
-
-    Args:
-        text: The list as decoded.
-        papers: Papers, each with the heading under which it may go.
+    whole list. Each paper comes with the heading under which it may go.
     """
     written = WrittenList(text, parse_reading_list(text).mentions)
     table = read_table(text)
@@ -143,10 +136,7 @@ def _shown_entry(written: WrittenList, paper: PaperFacts, section: str | None) -
 def refuse_listed(mentions: Iterable[Mention], identifiers: Collection[Identifier], key: str = "") -> None:
     """Refuses a paper that stands in the list.
 
-    Args:
-        mentions: The mentions of the list.
-        identifiers: The identifiers of the paper.
-        key: The `title_key` of its title; empty where the title is not known yet.
+    `key` is the `title_key` of its title; empty where that is not known yet.
 
     Raises:
         AlreadyListed: A mention has one of the identifiers, or the title.
@@ -504,13 +494,8 @@ def _reading(mention: Mention) -> tuple[object, ...]:
 def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section: str | None = None) -> Change | None:
     """Returns the change that puts the entries of a section in order; None where they are.
 
-    Entries with the same key stay in their order, and those without one go behind the others.
-
-    Args:
-        text: The list as decoded.
-        entries: All its mentions in file order, each with what is known of its paper.
-        order: What they are sorted by.
-        section: The section's heading; None where the list has only one.
+    Entries with the same key stay in their order, and those without one go behind the others. `section` is its heading;
+    None where the list has only one.
 
     Raises:
         UsageError: The section is not clear, or is no plain run of entries.

@@ -175,13 +175,8 @@ _BADGES = "https://img.shields.io/badge/"
 def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Look | None = None) -> list[Change]:
     """Returns the changes that add or renew what is shown of each paper.
 
-    What nobody tells is not shown, and what is shown of it stays.
-
-    Args:
-        text: The list as decoded.
-        entries: All its mentions in file order, each with what is known of its paper.
-        kind: What is shown.
-        look: The form; None for a column in tables, and words behind other entries.
+    What nobody tells is not shown, and what is shown of it stays. Without a `look`, it is shown in a column of tables,
+    and as words behind other entries.
     """
     source = ListText(text)
     tables = tables_of(source) if look in (None, "column") else []

@@ -348,12 +348,8 @@ def changes_of(
 ) -> tuple[list[Change], list[Change]]:
     """Returns the changes that mend the list `text`, in order, and those that do not go with them or spoil a reading.
 
-    Args:
-        text: The list as decoded.
-        entries: All its mentions in file order, each with what is known of its paper.
-        findings: What the checks found; without them, only what needs no service is mended.
-        only: Kinds of `FIXES`; all where empty.
-        is_off: Whether a kind is switched off on a line.
+    Without findings, only what needs no service is mended. `only` has kinds of `FIXES`, all where empty; `is_off` says
+    whether one is switched off on a line.
     """
     known = KnownList(text, entries, findings)
     changes: list[Change] = []

@@ -117,13 +117,8 @@ def sound_changes(
 
     Where they do not, the changes are divided and tried again, those at the entries that read otherwise last: mostly
     they are at fault. An entry without a change may read otherwise by what many changes do to the list as a whole; then
-    as many are made as go.
-
-    Args:
-        text: The list as decoded.
-        written: Its entries.
-        changes: What would be changed.
-        may_change: Code -> the fields of a mention that a change of this kind may alter; None for all of them.
+    as many are made as go. `may_change` has the fields of a mention that a change of each code may alter; None for all
+    of them.
     """
     reader = _Reader(text, written, may_change)
     chosen: list[Change] = []

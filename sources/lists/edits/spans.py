@@ -185,10 +185,7 @@ def _lines_at(text: str, start: int, end: int) -> _Lines:
 def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSpans:
     """Returns where `mention`, read from the text of `source`, and its fields stand.
 
-    Args:
-        source: The list.
-        mention: One of its mentions.
-        sharing: How many mentions have the same lines; where that is more than `MOST_SHARING`, no field is looked for.
+    `sharing` is how many mentions have the same lines; where that is more than `MOST_SHARING`, no field is looked for.
     """
     start, end = source.stretch(first_line_of(mention), mention.last_line)
     addresses, by_url, masked = _lines_at(source.text, start, end)

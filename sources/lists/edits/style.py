@@ -323,9 +323,7 @@ def _name_form(author: str) -> NameForm:
 def venue_word(written: Counter[str], true: str) -> str | None:
     """Returns what a list calls the venue `true`; None where none of its entries shows it.
 
-    Args:
-        written: The venues of the list's entries, as written: acronyms, the same words before them or none.
-        true: The venue as a record has it.
+    `written` counts the venues of its entries: acronyms, with the same words before them or none.
     """
     if not _is_only(_YEAR.sub("", true)):
         return next((word for word in written if word.casefold() == true.casefold()), None)
@@ -428,9 +426,7 @@ class WrittenList:
     def address_of(self, paper: PaperFacts, label: str = "") -> str | None:
         """Returns the address of `paper`: its preprint's, else its DOI's or that of another identifier; None of others.
 
-        Args:
-            paper: What is known of it.
-            label: The words of the link; one that says PDF leads to the file.
+        Where `label`, the words of the link, says PDF, it is that of the file.
         """
         if paper.arxiv_id:
             before, behind = self._arxiv_form
@@ -540,10 +536,7 @@ def pdf_of(address: str) -> str:
 def filled(form: str, values: Mapping[str, str], language: Language = "markdown") -> str | None:
     """Returns a form with its fields filled in; None where one is not known, or the link is named for another place.
 
-    Args:
-        form: The form of an entry, or a piece of one.
-        values: What its fields are to say, not escaped.
-        language: What the entry is written in.
+    `values` are not escaped yet.
     """
     address = values.get(ADDRESS, "")
     match = _LABEL_OF_ADDRESS.search(form)

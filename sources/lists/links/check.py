@@ -163,15 +163,9 @@ def check_links(
 ) -> dict[str, LinkAnswer]:
     """Returns what is known of each of `addresses`, in their order, each once.
 
-    Args:
-        addresses: As they stand in a list; relative ones and other schemes are `unasked`.
-        limits: What asking may take.
-        store: Where answers are kept; one that still holds is not asked for again.
-        on_progress: Called with the addresses that have an answer, and with all.
-        resolve: Host and port -> addresses.
-        allow_loopback: Lets tests ask a server on this machine. Nothing that a user can set reaches it.
-        now: The clock that dates answers.
-        clock: Counts the seconds.
+    Relative addresses and other schemes are `unasked`. An answer in `store` that still holds is not asked for again.
+    `on_progress` is told how many addresses have an answer, and how many there are. `allow_loopback` lets tests ask a
+    server on this machine; nothing that a user can set reaches it.
 
     Raises:
         UsageError: The certificates that the environment names cannot be read.

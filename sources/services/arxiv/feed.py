@@ -58,9 +58,7 @@ class Feed:
 def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
     """Returns what a feed says.
 
-    Args:
-        body: The reply's body.
-        today: The day on which it came, by which dates are held plausible; None is the present day.
+    `today` is the day on which it came, by which dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: Not a whole Atom feed: cut off, HTML, empty, or without its totals.
@@ -152,6 +150,7 @@ def _paper(entry: ET.Element, today: date) -> ArxivPaper:
     primary = entry.find(f"{_ARXIV}primary_category")
     published = _instant(entry, "published", arxiv_id.base, today)
     _refuse_other_month(arxiv_id, published)
+    terms = [one_line(category.get("term")) for category in entry.findall(f"{_ATOM}category")]
     return ArxivPaper(
         arxiv_id=arxiv_id.base,
         version=arxiv_id.version,
@@ -161,7 +160,7 @@ def _paper(entry: ET.Element, today: date) -> ArxivPaper:
         published_at=published,
         updated_at=_instant(entry, "updated", arxiv_id.base, today),
         primary_category=None if primary is None else one_line(primary.get("term")),
-        categories=_categories(entry),
+        categories=tuple(dict.fromkeys(term for term in terms if term)),
         doi=Doi.first_in(_text(entry, f"{_ARXIV}doi") or ""),
         journal_ref=_text(entry, f"{_ARXIV}journal_ref"),
         comment=comment,
@@ -215,11 +214,6 @@ def _authors(entry: ET.Element, record: str) -> tuple[str, ...]:
         raise _unsound(f"entry {record} with {counted(len(elements), 'author')}", record=record, field="author")
     names = [cut(one_line(name.text), LONGEST_NAME) for name in elements]
     return tuple(name for name in names if name)
-
-
-def _categories(entry: ET.Element) -> tuple[str, ...]:
-    terms = [one_line(category.get("term")) for category in entry.findall(f"{_ATOM}category")]
-    return tuple(dict.fromkeys(term for term in terms if term))
 
 
 def _instant(entry: ET.Element, name: str, record: str, today: date) -> datetime | None:

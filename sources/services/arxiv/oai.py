@@ -44,7 +44,13 @@ _AROUND = " *+†‡§¶∗"  # marks of footnotes around a name
 
 def parse_authors(text: str) -> tuple[str, ...]:
     """Returns the names of people and groups in their order, without affiliations and "et al."."""
-    plain = _without_parentheses(_decoded(" ".join(text.split())))
+    depth = 0
+    outside = []
+    for character in _decoded(" ".join(text.split())):
+        depth += character == "("
+        outside.append(character if depth == 0 else "")
+        depth -= character == ")" and depth > 0
+    plain = "".join(outside).replace(")", " ")
     names: list[str] = []
     for piece in _BETWEEN.split(_BEHALF.sub(", ", plain)):
         if names and _SUFFIX.fullmatch(piece.strip()):
@@ -62,17 +68,6 @@ def _decoded(text: str) -> str:
         return text
     bare = _MARK.sub(" ", text).replace("%", r"\%")
     return " ".join(str(_TEX.latex_to_text(bare)).split())
-
-
-def _without_parentheses(text: str) -> str:
-    """Returns the text without what stands in parentheses, which may be nested; one never closed reaches to the end."""
-    depth = 0
-    outside = []
-    for character in text:
-        depth += character == "("
-        outside.append(character if depth == 0 else "")
-        depth -= character == ")" and depth > 0
-    return "".join(outside).replace(")", " ")
 
 
 _OAI = "{http://www.openarchives.org/OAI/2.0/}"
@@ -131,14 +126,8 @@ def parse_page(body: bytes) -> OaiPage:
 class OaiClient:
     """Asks for pages of changes, one request at a time.
 
-    Args:
-        url: The base address.
-        pace: What keeps this and every other process polite; arXiv's one limit holds for all its services together.
-        retry: When to give up a page; the server's own Retry-After is waited out within it.
-        timeout_s: Seconds to wait for a connection, and for each part of a reply.
-        contact: Where whoever runs this can be reached, for arXiv.
-        sleep: Waits that many seconds before a further try.
-        draw: A number from 0 to 1, for the jitter of those waits.
+    arXiv's one limit, which `pace` keeps, holds for all its services together. The server's own Retry-After is waited
+    out within `retry`.
     """
 
     def __init__(

@@ -78,7 +78,9 @@ def line_of(entry: Entry) -> bytes:
     """Returns the record as a line of JSON; blank where it is no paper, with `fault` alone where it cannot be read."""
     if entry.kind not in _PAPERS or not _LEFT_OUT.isdisjoint(entry.kinds_of_publication):
         return b"\n"
-    title = _clean_title(entry.title or "")
+    title = " ".join((entry.title or "").split())
+    if title.endswith(".") and not title.endswith(".."):  # DBLP ends every title with a full stop
+        title = title[:-1].rstrip()
     fault = entry.fault or _fault(entry, title)
     if fault is not None:
         return _line({"key": entry.key, "fault": fault, "text": title[:_SHOWN]})
@@ -91,7 +93,7 @@ def line_of(entry: Entry) -> bytes:
         "title": title,
         "authors": [_NUMBER_OF_NAMESAKE.sub("", name) for name in entry.authors],
         "year": entry.year,
-        "venue": None if is_corr else _clean_venue(entry.venue),
+        "venue": None if is_corr else (_VOLUME_IN_VENUE.sub("", " ".join((entry.venue or "").split())) or None),
         "pages": entry.pages,
         "mdate": entry.modified_on,
     }
@@ -110,17 +112,6 @@ def is_front_matter(title: str) -> bool:
 
 def _line(row: dict[str, object]) -> bytes:
     return _IN_JSON(row).encode("utf-8", "replace") + b"\n"
-
-
-def _clean_title(text: str) -> str:
-    """Returns the title without the full stop that DBLP ends every title with."""
-    title = " ".join(text.split())
-    return title[:-1].rstrip() if title.endswith(".") and not title.endswith("..") else title
-
-
-def _clean_venue(text: str | None) -> str | None:
-    """Returns a venue's name without the number of the volume of its proceedings."""
-    return _VOLUME_IN_VENUE.sub("", " ".join((text or "").split())) or None
 
 
 def _fault(entry: Entry, title: str) -> str | None:
@@ -219,9 +210,7 @@ def parse_dblp_row(row: Mapping[str, Any]) -> DblpPaper:
 def works_of(records: Iterable[DblpPaper], wanted: Collection[Identifier] = ()) -> list[DblpPaper]:
     """Returns the works that some records are of, in the order of their first records.
 
-    Args:
-        records: Single records.
-        wanted: What was asked for: the record that has one of these speaks for its work.
+    The record that has one of the `wanted` identifiers speaks for its work.
     """
     order: dict[str, int] = {}
     groups: dict[str, list[list[DblpPaper]]] = {}

@@ -125,10 +125,7 @@ class CitingAnswer:
 def parse_citing(body: bytes, question: CitingQuestion, number: int | None) -> CitingPage:
     """Returns a page of citing works. A work that cites itself is no citing work, and no fault.
 
-    Args:
-        body: The reply's body.
-        question: What was asked.
-        number: The page's number, from 1; None for a page of which a cursor told where it begins.
+    `number` is the page's, from 1; None of a page of which a cursor told where it begins.
 
     Raises:
         TransientSourceError: The service's time was up, so that works may be missing.
@@ -172,9 +169,7 @@ def _entry(entry: Any) -> tuple[str, tuple[str, ...]]:
 def gather(pages: Sequence[CitingPage], *, by_cursor: bool = False) -> dict[str, tuple[str, ...]]:
     """Returns the works of all pages of one answer.
 
-    Args:
-        pages: All of them.
-        by_cursor: Whether each began where the one before ended, so that works may have come or gone meanwhile.
+    Pages read `by_cursor` began each where the one before ended, so that works may have come or gone meanwhile.
 
     Raises:
         PayloadError: The pages count differently, or hold fewer works than they count: one came twice, another never.
@@ -220,11 +215,6 @@ def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Jo
 
     Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
     one identifier.
-
-    Args:
-        wanted: The DOIs asked for.
-        page: The page.
-        most: How many works a page holds.
 
     Raises:
         BatchRefused: The answer has more works than a page holds.
@@ -309,11 +299,7 @@ class Hits:
 def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, most: int = MAX_IDS) -> Hits:
     """Returns the works that a search has found, where all of them came.
 
-    Args:
-        page: The page that answered the search.
-        titles: The titles searched for.
-        controls: Titles of works that the search surely finds.
-        most: How many works a page holds.
+    `controls` are titles of works that the search surely finds.
 
     Raises:
         TooManyHits: There are more hits than a page holds.
@@ -331,7 +317,11 @@ def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, mos
     if not page.is_partial and not any(holds_any(title, controls) for title in titles_there):
         raise unsound("an answer to a search without works that it has", field="results")
     numbers = Counter(work.work_id for work in works)
-    doubled = [(work.title, _doubled(work)) for work in works if numbers[work.work_id] > 1]
+    doubled = [
+        (work.title, unsound(f"several works under one identifier, {work.work_id}", record=work.work_id, field="id"))
+        for work in works
+        if numbers[work.work_id] > 1
+    ]
     found = Hits(works=tuple(work for work in works if numbers[work.work_id] == 1), is_partial=page.is_partial)
     for title, fault in (*doubled, *zip(page.fault_titles, page.faults, strict=True)):
         concerned = titles_held(title, titles)
@@ -347,18 +337,11 @@ def titles_held(text: str, titles: Sequence[str]) -> list[str]:
     return [title for title in titles if all(plain_words(part) in words for part in phrases(title))]
 
 
-def _doubled(work: OpenAlexWork) -> PayloadError:
-    return unsound(f"several works under one identifier, {work.work_id}", record=work.work_id, field="id")
-
-
 def contradicted(found: Sequence[OpenAlexWork], page: WorksPage) -> dict[str, tuple[str, str]]:
     """Returns the works of which two replies do not say the same: identifier -> the title in each, empty without one.
 
-    What is compared is what a paper is known by: titles, people, years and identifiers.
-
-    Args:
-        found: The works as a search has them.
-        page: The reply that the same works were looked up in, by their identifiers.
+    What is compared is what a paper is known by: titles, people, years and identifiers. `page` is the reply in which
+    they were looked up by their identifiers.
     """
     again: dict[str, list[OpenAlexWork]] = {}
     for work in _once(page.works):

@@ -132,9 +132,7 @@ class Allowance:
     def refuse_waiting(self, cost: int, what: str) -> None:
         """Refuses a request that may wait where less than half of the allowance would be left.
 
-        Args:
-            cost: Its credits.
-            what: What waits, as in "titles wait".
+        `what` waits, as in "titles wait".
 
         Raises:
             AllowanceSpent: Such is the case.
@@ -405,11 +403,7 @@ class OpenAlexClient(BatchClient):
         """Returns the works that cite others, page after page; an answer that is not whole has an error.
 
         Of one that contradicts itself nothing is believed; of one that broke off, the pages that came are. Pages that
-        shifted while they were read are read once more.
-
-        Args:
-            question: What is asked.
-            most_requests: Requests that may be sent; tries after a fault come on top.
+        shifted while they were read are read once more. Tries after a fault come on top of `most_requests`.
         """
         budget = self._budget(most_requests)
         answer = self._read_citing(question, budget)
@@ -465,9 +459,7 @@ class OpenAlexClient(BatchClient):
     def fetch_works(self, work_ids: Sequence[str], *, most_requests: int = MOST_PAGES) -> Answer[str, OpenAlexWork]:
         """Returns the work under each of OpenAlex's identifiers; not found is what two replies beside others lack.
 
-        Args:
-            work_ids: The identifiers.
-            most_requests: Requests that may be sent; tries after a fault come on top.
+        Tries after a fault come on top of `most_requests`.
         """
         tally: Tally[OpenAlexWork] = Tally(work_ids)
         ask = partial(self._note_by_id, tally, budget=self._budget(most_requests))
@@ -534,15 +526,7 @@ class OpenAlexClient(BatchClient):
     ) -> T:
         """Returns what `read` makes of the works that are `wanted`; a reply that is `believed` is kept.
 
-        Args:
-            wanted: The parameters that say which works.
-            read: Reads the reply.
-            key: The question, see `request_key`.
-            believed: Whether an answer may be kept.
-            select: Fields of a work.
-            page: Parameters that say which page.
-            every_work: Whether those works are meant, too, that lists leave out.
-            cost: Credits.
+        Unless `every_work` is meant, lists leave some out. The key is that of `request_key`.
         """
         if self._allowance.spent is not None and self._replies.find(self.SOURCE, key) is None:
             raise self._allowance.spent

@@ -65,10 +65,8 @@ class WorksPage:
 def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) -> WorksPage:
     """Returns a page of works.
 
-    Args:
-        body: The reply's body.
-        today: The day on which it came, by which years and dates are held plausible; None is the present day.
-        by_id: Whether faults name entries by their identifiers, instead of by their DOIs.
+    `today` is the day on which it came, by which years and dates are held plausible; None is the present day. Faults
+    name entries by their DOIs, or `by_id`.
 
     Raises:
         PayloadError: Not a JSON object with `meta.count` and `results`, or with fewer or more results than it counts.
@@ -175,7 +173,39 @@ def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork
         return unsound("an entry that is no object")
     doi = _doi(entry.get("doi"))
     try:
-        return _work(entry, doi, today)
+        work_id, title = _openalex_id(entry.get("id"), "W"), _title(entry.get("title"))
+        if work_id is None:
+            raise unsound("an entry without an identifier of a work", field="id")
+        if title is None or len(title) > LONGEST_TITLE:
+            raise unsound(
+                f"work {work_id} without a title, or with one beyond all measure", record=work_id, field="title"
+            )
+        fields = JsonObject(values=entry, source="openalex", name=f"work {work_id}", record=work_id)
+        locations = tuple(map(_location, fields.objects("locations", most=_MOST_LISTED)))
+        access, primary = fields.object("open_access"), fields.object("primary_location")
+        names = {doi, *(location_doi(item) for item in (*locations, _location(primary)))}
+        references = parse_references(fields)
+        return OpenAlexWork(
+            work_id=work_id,
+            doi=doi,
+            dois=frozenset(name for name in names if name),
+            title=title,
+            year=fields.year("publication_year", today=today),
+            published_on=fields.day("publication_date", today=today),
+            kind=fields.text("type", most=LONGEST_NAME),
+            citation_count=fields.count("cited_by_count"),
+            citations_by_year=_by_year(fields, today),
+            references=references,
+            # A zero is not told: lists of references are known to be lost.
+            reference_count=fields.count("referenced_works_count") or len(references) or None,
+            authors=tuple(_authors(fields)),
+            topics=tuple(filter(None, map(_name, fields.objects("topics", most=_MOST_LISTED)))),
+            retracted=fields.flag("is_retracted"),
+            open_access=access.text("oa_status", most=LONGEST_NAME),
+            open_url=_address(access.values.get("oa_url")),
+            primary=_location(primary) if primary.values else None,
+            locations=locations,
+        )
     except PayloadError as fault:
         fault.record = (None if by_id else doi) or fault.record
         return fault
@@ -195,40 +225,6 @@ def arxiv_doi(arxiv_id: str) -> str:
 def is_askable(doi: str) -> bool:
     """Returns whether a DOI can be written into a filter."""
     return bool(doi) and _UNASKABLE.isdisjoint(doi) and doi.isascii() and doi.isprintable()
-
-
-def _work(entry: Mapping[str, Any], doi: str | None, today: date) -> OpenAlexWork:
-    work_id, title = _openalex_id(entry.get("id"), "W"), _title(entry.get("title"))
-    if work_id is None:
-        raise unsound("an entry without an identifier of a work", field="id")
-    if title is None or len(title) > LONGEST_TITLE:
-        raise unsound(f"work {work_id} without a title, or with one beyond all measure", record=work_id, field="title")
-    fields = JsonObject(values=entry, source="openalex", name=f"work {work_id}", record=work_id)
-    locations = tuple(map(_location, fields.objects("locations", most=_MOST_LISTED)))
-    access, primary = fields.object("open_access"), fields.object("primary_location")
-    names = {doi, *(location_doi(item) for item in (*locations, _location(primary)))}
-    references = parse_references(fields)
-    return OpenAlexWork(
-        work_id=work_id,
-        doi=doi,
-        dois=frozenset(name for name in names if name),
-        title=title,
-        year=fields.year("publication_year", today=today),
-        published_on=fields.day("publication_date", today=today),
-        kind=fields.text("type", most=LONGEST_NAME),
-        citation_count=fields.count("cited_by_count"),
-        citations_by_year=_by_year(fields, today),
-        references=references,
-        # A zero is not told: lists of references are known to be lost.
-        reference_count=fields.count("referenced_works_count") or len(references) or None,
-        authors=tuple(_authors(fields)),
-        topics=tuple(filter(None, map(_name, fields.objects("topics", most=_MOST_LISTED)))),
-        retracted=fields.flag("is_retracted"),
-        open_access=access.text("oa_status", most=LONGEST_NAME),
-        open_url=_address(access.values.get("oa_url")),
-        primary=_location(primary) if primary.values else None,
-        locations=locations,
-    )
 
 
 def _title(value: Any) -> str | None:

@@ -57,9 +57,7 @@ class SearchPage:
 def parse_batch(body: bytes, *, today: date | None = None) -> tuple[Entry, ...]:
     """Returns the entries of a batch reply, in the reply's order.
 
-    Args:
-        body: The reply's body.
-        today: The day on which it came, by which years and dates are held plausible; None is the present day.
+    `today` is the day on which it came, by which years and dates are held plausible; None is the present day.
 
     Raises:
         PayloadError: Not a JSON list.
@@ -249,15 +247,15 @@ def _arxiv_id(external: list[Identifier]) -> str | None:
     return found or next((arxiv_id.base for arxiv_id in named if arxiv_id), None)
 
 
+def _names(fields: JsonObject, field: str, name: str) -> tuple[str, ...]:
+    """Returns the texts under `name` in a list of objects; null means not told, as an empty list does."""
+    texts = (item.text(name, most=LONGEST_NAME) for item in fields.objects(field, most=MOST_AUTHORS))
+    return tuple(text for text in texts if text)
+
+
 def _fields_of_study(fields: JsonObject) -> tuple[str, ...]:
     plain = fields.values.get("fieldsOfStudy") or []
     if not isinstance(plain, list):
         raise fields.unsound("whose fieldsOfStudy is no list", field="fieldsOfStudy")
     named = [name for name in map(one_line, plain) if name]
     return tuple(dict.fromkeys([*named, *_names(fields, "s2FieldsOfStudy", "category")]))
-
-
-def _names(fields: JsonObject, field: str, name: str) -> tuple[str, ...]:
-    """Returns the texts under `name` in a list of objects; null means not told, as an empty list does."""
-    texts = (item.text(name, most=LONGEST_NAME) for item in fields.objects(field, most=MOST_AUTHORS))
-    return tuple(text for text in texts if text)
