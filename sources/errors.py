@@ -33,6 +33,7 @@ pickling: Prefect may carry errors between processes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any
 
@@ -76,37 +77,23 @@ class QueryFailed(UsageError):
     """DuckDB refused a query; its message may quote text of the lake."""
 
 
+@dataclass(eq=False, repr=False)
 class SourceError(PaperlakeError):
-    """A service was asked and gave no usable answer.
+    """A service was asked and gave no usable answer."""
 
-    Args:
-        message: What was asked, what came back, and what to do.
-        source: `arxiv`, `s2`, or `list` for the address of a reading list.
-        url: The address asked, without secrets.
-        status: The HTTP status, None where there was none.
-    """
-
-    def __init__(self, message: str = "", *, source: str = "", url: str = "", status: int | None = None) -> None:
-        super().__init__(message)
-        self.source = source
-        self.url = url
-        self.status = status
+    message: str = ""  # what was asked, what came back, and what to do
+    _: KW_ONLY
+    source: str = ""  # `arxiv`, `s2` ...; `list` for the address of a reading list
+    url: str = ""  # the address asked, without secrets
+    status: int | None = None  # the HTTP status, None where there was none
 
 
+@dataclass(eq=False, repr=False)
 class TransientSourceError(SourceError):
     """Asking again later may help: a time-out, a dropped connection, 429 or 5xx."""
 
-    def __init__(
-        self,
-        message: str = "",
-        *,
-        source: str = "",
-        url: str = "",
-        status: int | None = None,
-        retry_after_s: float | None = None,
-    ) -> None:
-        super().__init__(message, source=source, url=url, status=status)
-        self.retry_after_s = retry_after_s
+    _: KW_ONLY
+    retry_after_s: float | None = None
 
 
 class AllowanceSpent(TransientSourceError):
@@ -137,44 +124,28 @@ class TooManyHits(BatchRefused):
     """A search has more hits than are read. The service is well; the words are too common to settle anything."""
 
 
+@dataclass(eq=False, repr=False)
 class PayloadError(SourceError):
-    """A reply came, but it is not what the source promises.
+    """A reply came, but it is not what the source promises."""
 
-    Args:
-        message: What was wrong, and where the reply is kept.
-        record: The identifier of the record at fault, empty where the whole reply is.
-        field: The field at fault.
-        text: The title of the record at fault and what else was searched of it, as far as it can be read.
-    """
-
-    def __init__(
-        self,
-        message: str = "",
-        *,
-        source: str = "",
-        url: str = "",
-        status: int | None = None,
-        record: str = "",
-        field: str = "",
-        text: str = "",
-    ) -> None:
-        super().__init__(message, source=source, url=url, status=status)
-        self.record = record
-        self.field = field
-        self.text = text
+    _: KW_ONLY
+    record: str = ""  # the identifier of the record at fault, empty where the whole reply is
+    field: str = ""  # the field at fault
+    text: str = ""  # the title of the record at fault and what else was searched of it, as far as it can be read
 
 
 class DisputedRecord(PayloadError):
     """A record disagrees with what is known of the paper asked for; nothing of it may be written to that paper."""
 
 
+@dataclass(eq=False, repr=False)
 class IdentifierError(PaperlakeError):
     """Text that is not the identifier it claims to be."""
 
-    def __init__(self, message: str = "", *, scheme: str = "", value: str = "") -> None:
-        super().__init__(message)
-        self.scheme = scheme
-        self.value = value
+    message: str = ""
+    _: KW_ONLY
+    scheme: str = ""
+    value: str = ""
 
 
 class EditConflict(PaperlakeError):
@@ -193,20 +164,22 @@ class LakeBusyError(WarehouseError):
     """Another writer holds the lake and did not let go in time."""
 
 
+@dataclass(eq=False, repr=False)
 class SchemaMismatch(WarehouseError):
     """Rows that do not fit their table."""
 
-    def __init__(self, message: str = "", *, table: str = "", columns: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.table = table
-        self.columns = tuple(columns)
+    message: str = ""
+    _: KW_ONLY
+    table: str = ""
+    columns: Sequence[str] = ()
 
 
+@dataclass(eq=False, repr=False)
 class CheckFailed(WarehouseError):
     """A check before commit refused the run; the old snapshot stands."""
 
-    def __init__(self, message: str = "", *, check: str = "", table: str = "", sample: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.check = check
-        self.table = table
-        self.sample = tuple(sample)
+    message: str = ""
+    _: KW_ONLY
+    check: str = ""
+    table: str = ""
+    sample: Sequence[str] = ()

@@ -13,9 +13,6 @@ from typing import Literal, NamedTuple
 
 from sources.bibliography.titles import fold
 
-# Whether two names may be one person's, and two lists of authors those of one paper. Pure.
-
-
 Agreement = Literal["agree", "weak", "conflict", "unknown"]
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "å": "aa"})
 _APOSTROPHES = re.compile("['’‘]")

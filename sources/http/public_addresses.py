@@ -21,7 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Literal, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -50,7 +50,14 @@ def is_public(address: str) -> bool:
         parsed = ip_address(address)
     except ValueError:
         return False
-    return _is_public_ipv6(parsed) if isinstance(parsed, IPv6Address) else _is_public_ipv4(parsed)
+    if isinstance(parsed, IPv4Address):
+        return _is_public_ipv4(parsed)
+    if parsed.ipv4_mapped is not None:
+        return _is_public_ipv4(parsed.ipv4_mapped)
+    if parsed in _NAT64:
+        return _is_public_ipv4(IPv4Address(int(parsed) & 0xFFFFFFFF))
+    ordinary = parsed in _GLOBAL_UNICAST and not any(parsed in block for block in _TUNNELS_AND_SPECIAL)
+    return ordinary and parsed.is_global and parsed.scope_id is None
 
 
 def is_loopback(address: str) -> bool:
@@ -151,12 +158,3 @@ def in_thread(work: Callable[[], T]) -> Future[T]:
 def _is_public_ipv4(address: IPv4Address) -> bool:
     special = address.is_multicast or address.is_reserved or any(address in block for block in _IPV4_SPECIAL)
     return address.is_global and not special
-
-
-def _is_public_ipv6(address: IPv6Address) -> bool:
-    if address.ipv4_mapped is not None:
-        return _is_public_ipv4(address.ipv4_mapped)
-    if address in _NAT64:
-        return _is_public_ipv4(IPv4Address(int(address) & 0xFFFFFFFF))
-    ordinary = address in _GLOBAL_UNICAST and not any(address in block for block in _TUNNELS_AND_SPECIAL)
-    return ordinary and address.is_global and address.scope_id is None

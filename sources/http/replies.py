@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
 
-# A reply in JSON: the document as a whole, its fields, and what a refusal says. Pure and strict.
-#
-# Null means "not told", as an absent field does; neither ever becomes zero, or false.
+# In JSON, null means "not told", as an absent field does; neither ever becomes zero, or false.
 
 
 _MOST_BRACKETS = 2_000_000

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import ssl
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -93,7 +93,7 @@ class Transport:
         self._http = httpx.Client(
             timeout=limits.timeout,
             verify=certificates(),
-            auth=_KeyHeader(key) if key else None,
+            auth=self._with_key if key else None,
             headers={"User-Agent": user_agent(contact), "Accept-Encoding": ACCEPTED},
         )
 
@@ -138,6 +138,12 @@ class Transport:
         return after.scheme in ("http", "https") and (
             self._redirects == "any" or (before.host == after.host and is_elsewhere)
         )
+
+    def _with_key(self, request: httpx.Request) -> httpx.Request:
+        """Adds the key as a request leaves, so that no object which is ever shown holds it."""
+        if self._key is not None:
+            request.headers[self._key.header] = f"{self._key.prefix}{self._key.value.get_secret_value()}"
+        return request
 
     @contextmanager
     def _without_key(self) -> Iterator[None]:
@@ -242,18 +248,6 @@ def _is_about_certificates(error: BaseException | None) -> bool:
             return True
         error = error.__cause__ or error.__context__
     return False
-
-
-class _KeyHeader(httpx.Auth):
-    """Adds the key as a request leaves, so that no object which is ever shown holds it."""
-
-    def __init__(self, key: Key) -> None:
-        self._key = key
-
-    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        """Yields the request with the key."""
-        request.headers[self._key.header] = f"{self._key.prefix}{self._key.value.get_secret_value()}"
-        yield request
 
 
 # A filter sees what is logged under a logger's own name, not under those below it: so each is named.

@@ -12,8 +12,6 @@ from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup, check_order
 from sources.lists.checks.titles import check_identifiers, check_links, check_publication, check_titles
 
-# Findings that a list's owner does not want: comments in the list, and codes that are switched off. Pure.
-#
 # `<!-- paperlake: ignore CODE -->` is about the entry on its line or, on a line of its own, about the next line
 # that is not empty; `<!-- paperlake: ignore-file CODE -->` is about the whole list. Several codes are parted by
 # commas or blanks; without a code, all are meant.

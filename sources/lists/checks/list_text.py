@@ -13,8 +13,6 @@ from itertools import takewhile
 
 from sources.lists.checks.findings import Edit
 
-# The edit with the fewest characters that turns one text into another. Pure.
-
 
 def smallest_edit(start: int, before: str, after: str) -> Edit:
     """Returns the edit that makes `after` of `before`, which stands at `start`, without what they have in common."""

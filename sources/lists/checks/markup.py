@@ -16,9 +16,6 @@ from sources.lists.checks.findings import CODES, Edit, Entry, Level, ListFinding
 from sources.lists.checks.list_text import ListText, smallest_edit
 from sources.lists.checks.titles import address_of
 
-# Entries out of the order that a list has itself. Pure.
-
-
 _FEWEST_ENTRIES = 8  # entries of a section from which its order is no chance
 _FEWEST_YEARS = 5
 _YEAR_HEADING = re.compile(r"\W*((?:19|20)\d\d)\W*")

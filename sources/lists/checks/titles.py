@@ -21,9 +21,6 @@ from sources.matching.relation import compare_titles
 from sources.matching.word_match import NEGATIONS, SEQUELS, compare_words
 from sources.records import SERVICE_NAMES, Mention
 
-# What is wrong with the identifiers of entries: malformed, unknown, of another paper, of a retracted one. Pure.
-
-
 _BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", "second-arxiv-id"})
 _COPIED = "link-repeated-under-another-title"
 _SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IGNORECASE)

@@ -59,8 +59,6 @@ def known_by(paper: PaperFacts) -> str:
     return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"
 
 
-# Changes of addresses: their present form, empty links, dead ones.
-
 _WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
 
 
@@ -117,9 +115,6 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
         with suppress(UsageError):  # it leads to no page: the link stays, and is found dead
             change = _readdressed(known, "dead-link", span, address, *finding.evidence, known_by(entry.paper))
             yield replace(change, message=finding.message)
-
-
-# Changes of fields: typing errors, published versions, and what an entry lacks beside its neighbours. Pure.
 
 
 def title_changes(known: KnownList) -> Iterator[Change]:

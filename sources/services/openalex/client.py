@@ -1,9 +1,10 @@
 """The client of OpenAlex: works by DOI, a hundred at a time, and by title, within the daily allowance.
 
 A list costs one credit of the day's allowance, 1,000 without a key and 10,000 with a free one, and a search ten, so
-that few are made: https://help.openalex.org/api/authentication . Every reply says how much is left; once nothing is, no
-request is sent until it is renewed. Errors are charged as well, but for a 504. Half of a day's allowance is left to
-the look-ups.
+that few are made: https://help.openalex.org/api/authentication . These numbers have changed before, so only the replies
+are believed, which say how much is left; once nothing is, no request is sent until it is renewed. Credit that was paid
+for is used after the day's own. Errors are charged as well, but for a 504. Half of a day's allowance is left to the
+look-ups.
 
 A list that takes longer than five seconds is answered with the part that was found, marked as `meta.timed_out`: what it
 has is used, nothing is absent from it, and the rest is asked for again in smaller parts. Lists leave out the works of
@@ -76,15 +77,6 @@ from sources.services.openalex.record import (
     unsound,
 )
 from sources.services.service_client import BatchClient, TitleSearch, holds_any
-
-# What is left of OpenAlex's allowance of a day, and what a run has used of it, as its replies say. Pure.
-#
-# A list costs one credit, a search ten. Without a key there are fewer credits than with a free one, and their
-# number has changed before, so that only the replies are believed:
-# https://developers.openalex.org/guides/authentication . Credit that was paid for is used after the day's own.
-# Errors are charged as answers are; a 504 alone is refunded. What may wait leaves half of a day's allowance to the
-# look-ups.
-
 
 # What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say.
 CREDITS, KEYED_CREDITS = 1_000, 10_000

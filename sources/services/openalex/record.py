@@ -1,7 +1,8 @@
 """Parses works of OpenAlex into `OpenAlexWork`. Pure and strict: None means "not told".
 
-The form is that of https://help.openalex.org/data/works/attributes, /data/authorships and /data/locations . Works may
-lack references (https://github.com/ourresearch/OpenAlex/issues/7), and citations by year may differ from the citations
+The form is that of https://help.openalex.org/data/works/attributes, /data/authorships and /data/locations , and of a
+page https://help.openalex.org/api/introduction . Works may lack references
+(https://github.com/ourresearch/OpenAlex/issues/7), and citations by year may differ from the citations
 (https://github.com/ropensci/openalexR/issues/115): neither is a fault of a record.
 """
 
@@ -24,11 +25,6 @@ from sources.http.replies import JsonObject, read_object, refusal_words
 from sources.http.request import read_request_key
 from sources.records import Reply
 from sources.text import one_line
-
-# Pages of works that OpenAlex sends -> records. Pure, strict, and light to import.
-#
-# The envelope is that of https://help.openalex.org/api/introduction : `meta.count` and `results`.
-
 
 PARSER_VERSION = 1  # raised whenever the same reply would yield other records
 

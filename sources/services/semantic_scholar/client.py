@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Coroutine, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import coroutine
 from typing import Any
 from urllib.parse import parse_qsl, quote_plus
 
@@ -40,12 +41,6 @@ from sources.services.semantic_scholar.record import (
 )
 from sources.services.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out, wordless
 from sources.text import counted
-
-# Identifiers as Semantic Scholar is asked for them, and answers joined to them. Pure.
-#
-# The forms: https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/post_graph_get_papers . A batch
-# is answered in the order asked, which is checked against what every record says of itself.
-
 
 # Schemes in which two papers never have one value. The service may have two records of a paper, though.
 _UNSHARED = frozenset({"s2", "corpus", "arxiv", "doi"})
@@ -81,9 +76,10 @@ class Joined:
 def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     """Returns the entries under the identifiers that asked for them.
 
-    By position, unless records say that the order is another: then by what they say of themselves. A record with
-    another paper id or corpus id than asked for was merged (https://github.com/allenai/s2-folks/issues/157): it is
-    taken, and bears both. A record that contradicts the arXiv id, DOI or such that asked for it is a fault.
+    By position (https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/post_graph_get_papers), unless
+    records say that the order is another: then by what they say of themselves. A record with another paper id or corpus
+    id than asked for was merged (https://github.com/allenai/s2-folks/issues/157): it is taken, and bears both. A record
+    that contradicts the arXiv id, DOI or such that asked for it is a fault.
 
     Raises:
         PayloadError: More or fewer entries than asked for.
@@ -381,11 +377,11 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         One would hold up Ctrl-C.
         """
         try:
-            request = call.send(None)
+            url, parameters, payload = call.send(None)
         finally:
             call.close()
-        method = "GET" if request.payload is None else "POST"
-        return partial(self._transport.send, method, request.url, params=request.parameters, json=request.payload)
+        method = "GET" if payload is None else "POST"
+        return partial(self._transport.send, method, url, params=parameters, json=payload)
 
 
 class _Api(AsyncSemanticScholar):  # type: ignore[misc]
@@ -394,29 +390,19 @@ class _Api(AsyncSemanticScholar):  # type: ignore[misc]
     debug = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Request:
-    """What a call of the package would send."""
-
-    url: str
-    parameters: Mapping[str, str]
-    payload: Mapping[str, Any] | None
-
-    def __await__(self) -> Generator[_Request, Any, Any]:
-        """Hands itself to whoever runs the call."""
-        return (yield self)
+# The address, the parameters and the body of a request that a call of the package would send.
+_Request = tuple[str, Mapping[str, str], Mapping[str, Any] | None]
 
 
 class _Requester:
     """Stands in for the package's ApiRequester: it sends nothing, and never returns."""
 
-    async def get_data_async(
-        self, url: str, parameters: str, headers: Mapping[str, str], payload: Mapping[str, Any] | None = None
-    ) -> Any:
-        """Hands the request to whoever runs the call; `headers` are what the package would add for a key: none."""
-        del headers
-        options = dict(parse_qsl(parameters.lstrip("&"), keep_blank_values=True))
-        return await _Request(url=url, parameters=options, payload=payload)
+    @coroutine
+    def get_data_async(
+        self, url: str, parameters: str, _headers: Mapping[str, str], payload: Mapping[str, Any] | None = None
+    ) -> Generator[_Request, Any, Any]:
+        """Hands the request to whoever runs the call; of headers, the package would add none but a key's."""
+        return (yield url, dict(parse_qsl(parameters.lstrip("&"), keep_blank_values=True)), payload)
 
 
 def _entries(reply: Reply, count: int) -> Sequence[Entry]:

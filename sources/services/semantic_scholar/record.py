@@ -1,7 +1,7 @@
 """Parses records of Semantic Scholar into `S2Paper`. Pure and strict.
 
-None means "not told": a count that is absent or null never becomes zero. A record that holds something impossible, or
-that contradicts itself, is refused.
+The form is that of https://api.semanticscholar.org/api-docs/graph . None means "not told": a count that is absent or
+null never becomes zero. A record that holds something impossible, or that contradicts itself, is refused.
 """
 
 from __future__ import annotations
@@ -22,12 +22,6 @@ from sources.http.replies import JsonObject, read_json, read_object, refusal_wor
 from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
 from sources.text import one_line
-
-# What Semantic Scholar sends -> records. Pure, strict, and light to import.
-#
-# The form is that of https://api.semanticscholar.org/api-docs/graph . None means "not told": a count that is absent
-# or null never becomes zero, and a null entry is told apart from an entry that cannot be read.
-
 
 PARSER_VERSION = 4  # raised whenever the same reply would yield other records
 
