@@ -54,7 +54,8 @@ def shown(text: str, *, lines: bool = False) -> str:
 
     Where `lines` is set, line feeds stay, for messages of several lines.
     """
-    return (_IN_LINES if lines else _IN_A_LINE).sub(_code_or_blank, text)
+    unseen = _IN_LINES if lines else _IN_A_LINE
+    return unseen.sub(lambda match: " " if _IS_BLANK.match(match[0]) else _code(match[0]), text)
 
 
 def json_text(value: Any, *, indent: int | None = None) -> str:
@@ -64,21 +65,14 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
         ValueError: It holds NaN or infinity, for which JSON has no form.
     """
     text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
-    return text if text.isascii() and "\x7f" not in text else _JSON_UNSEEN.sub(_json_code, text)
+    is_plain = text.isascii() and "\x7f" not in text
+    return text if is_plain else _JSON_UNSEEN.sub(lambda match: json.dumps(match[0])[1:-1], text)
 
 
 # In JSON the controls of ASCII are escaped already.
 _JSON_UNSEEN = re.compile(f"[\\x85\\u2028\\u2029{_UNSEEN}]".replace("\\x00-\\x08\\x0e-\\x1b", ""))
 
 
-def _code_or_blank(match: re.Match[str]) -> str:
-    return " " if _IS_BLANK.match(match[0]) else _code(match[0])
-
-
 def _code(character: str) -> str:
     number = ord(character)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
-
-
-def _json_code(match: re.Match[str]) -> str:
-    return json.dumps(match[0])[1:-1]

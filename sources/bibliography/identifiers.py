@@ -259,11 +259,9 @@ def _decoded(text: str) -> str:
 
 def _without_trailing_marks(text: str) -> str:
     """Returns `text` without the sentence marks that follow a DOI in prose; brackets that the DOI opens stay."""
-    while text and (text[-1] in ".,;:'\"!?" or (text[-1] in ")]}>" and _unbalanced(text))):
+    opening = {")": "(", "]": "[", "}": "{", ">": "<"}
+    while text and (
+        text[-1] in ".,;:'\"!?" or (text[-1] in opening and text.count(text[-1]) > text.count(opening[text[-1]]))
+    ):
         text = text[:-1]
     return text
-
-
-def _unbalanced(text: str) -> bool:
-    opening = {")": "(", "]": "[", "}": "{", ">": "<"}[text[-1]]
-    return text.count(text[-1]) > text.count(opening)

@@ -197,6 +197,12 @@ class Halving:
         except SourceError as error:
             self._error = error
 
+    def put(self, ask: Callable[[Sequence[str]], object]) -> None:
+        """Asks for batch after batch; what `ask` raises is a fault of the service."""
+        for batch in self:
+            with self.attempt():
+                ask(batch)
+
     def __iter__(self) -> Iterator[Sequence[str]]:
         waiting = deque(self._todo)
         while waiting:

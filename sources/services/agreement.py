@@ -17,7 +17,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import DisputedRecord
-from sources.matching.relation import TitleEvidence, compare_titles
+from sources.matching.relation import compare_titles
 from sources.matching.word_match import GENERIC, SEQUELS, are_numerals, number_in
 from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2Paper, SourceName
 
@@ -100,7 +100,8 @@ def is_surely_one(known: Description, other: Description) -> bool:
     if is_generic(known.title or ""):
         is_of_one_year = known.year is not None and known.year == other.year
         return is_of_one_year and _people(known.authors, other.authors) == "agree"
-    if any(_makes_another(word) for word in set(mine.words) ^ set(theirs.words)):
+    differing = set(mine.words) ^ set(theirs.words)
+    if any(word in SEQUELS or number_in(word) or are_numerals(word, word) for word in differing):
         return False
     keys, others = title_keys(known.title or ""), title_keys(other.title or "")
     return keys[0] in others or others[0] in keys or compare_titles(mine, theirs).relation == "same"
@@ -109,10 +110,6 @@ def is_surely_one(known: Description, other: Description) -> bool:
 def is_generic(title: str) -> bool:
     """Returns whether many works bear this title, such as "Editorial"."""
     return GENERIC.issuperset(title_words(title).words)
-
-
-def _makes_another(word: str) -> bool:
-    return word in SEQUELS or bool(number_in(word)) or are_numerals(word, word)
 
 
 def same_title(known: Description, other: Description) -> bool:
@@ -143,7 +140,8 @@ def _titles(known: Description, other: Description) -> Literal["same", "near", "
     ours, others = title_words(mine), title_words(theirs)
     if _latin(ours.words) != _latin(others.words):
         return "unknown"
-    evidence = max(compare_titles(ours, others), compare_titles(others, ours), key=_likeness)
+    both = (compare_titles(ours, others), compare_titles(others, ours))
+    evidence = max(both, key=lambda each: (each.relation in _ONE_TITLE, each.agreement))
     if evidence.relation in _ONE_TITLE and evidence.agreement >= _HALF / 2:
         return "same" if evidence.relation != "renamed" else "near"
     if evidence.agreement >= _HALF:
@@ -156,10 +154,6 @@ def _is_sequel(known: Description, other: Description) -> bool:
     mine, theirs = title_words(known.title or ""), title_words(other.title or "")
     telling = {word for word in set(mine.words) ^ set(theirs.words) if word in SEQUELS or number_in(word)}
     return bool(telling) and compare_titles(mine, theirs).relation == "lookalike"
-
-
-def _likeness(evidence: TitleEvidence) -> tuple[bool, float]:
-    return evidence.relation in _ONE_TITLE, evidence.agreement
 
 
 def _latin(words: Iterable[str]) -> bool:

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from sources.bibliography.titles import title_key
@@ -156,11 +157,7 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
         arXiv looks for it in titles, Semantic Scholar in abstracts too. A title is `failed` where it could not be
         asked, and where it has more hits than can be read; those that were read are in `papers` all the same.
         """
-        search: TitleSearch[P] = TitleSearch(titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES)
-        for batch in search:
-            with search.attempt():
-                self._note_titles(search.tally, batch)
-        return search.tally.answer()
+        return search_titles(titles, self._note_titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES)
 
     def _note_titles(self, tally: TitleTally[P], batch: Sequence[str]) -> None:
         """Asks for one batch of titles, once more where entries are not believed, and notes what was found."""
@@ -211,17 +208,24 @@ def sorted_out(
     return sound, unsound
 
 
-class TitleSearch(Halving, Generic[T]):
-    """A search for titles: `for batch in search: with search.attempt(): ask(batch)`, and then `search.tally.answer()`.
+def search_titles(
+    titles: Sequence[str],
+    note: Callable[[TitleTally[T], Sequence[str]], None],
+    *,
+    source: SourceName,
+    rules: QueryRules,
+    most: int,
+) -> TitleAnswer[T]:
+    """Returns what a search for titles has brought; `note` asks for a batch, of `most` titles, and notes it.
 
     The longest go first: the shortest have the most hits, and are better asked together than among the rest.
     """
-
-    def __init__(self, titles: Sequence[str], *, source: SourceName, rules: QueryRules, most: int) -> None:
-        self.tally: TitleTally[T] = TitleTally(titles)
-        self.tally.fail([title for title in self.tally.requested if not phrase(title)], wordless(source))
-        sayable = sorted(filter(phrase, dict.fromkeys(titles)), key=_words, reverse=True)
-        super().__init__(batches(sayable, most=most, room=rules.room, size=rules.room_taken), give_up=self.tally.fail)
+    tally: TitleTally[T] = TitleTally(titles)
+    tally.fail([title for title in tally.requested if not phrase(title)], wordless(source))
+    sayable = sorted(filter(phrase, tally.requested), key=lambda title: len(plain_words(title).split()), reverse=True)
+    in_batches = batches(sayable, most=most, room=rules.room, size=rules.room_taken)
+    Halving(in_batches, give_up=tally.fail).put(partial(note, tally))
+    return tally.answer()
 
 
 def wordless(source: SourceName) -> PermanentSourceError:
@@ -260,10 +264,6 @@ def searched_text(paper: ArxivPaper | S2Paper | OpenAlexPaper) -> str:
 def holds_any(text: str, titles: Sequence[str]) -> bool:
     """Returns whether `text` holds the words of one of `titles`, in their order."""
     return any(plain_words(title) in plain_words(text) for title in titles)
-
-
-def _words(title: str) -> int:
-    return len(plain_words(title).split())
 
 
 FAMOUS_IDS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")  # arXiv identifiers

@@ -51,10 +51,7 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
         bases = list(dict.fromkeys(sound.values()))
         tally: Tally[ArxivPaper] = Tally([*bases, *unsound])
         tally.failed.update(unsound)
-        halving = Halving(batches(bases, most=self.MAX_IDS), give_up=tally.fail)
-        for batch in halving:
-            with halving.attempt():
-                self._note_ids(tally, batch)
+        Halving(batches(bases, most=self.MAX_IDS), give_up=tally.fail).put(partial(self._note_ids, tally))
         return tally.answer()
 
     def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:

@@ -76,7 +76,7 @@ from sources.services.openalex.record import (
     parse_works,
     unsound,
 )
-from sources.services.service_client import BatchClient, TitleSearch, holds_any
+from sources.services.service_client import BatchClient, holds_any, search_titles
 
 # What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say.
 CREDITS, KEYED_CREDITS = 1_000, 10_000
@@ -223,10 +223,8 @@ class OpenAlexClient(BatchClient):
         tally: Tally[OpenAlexWork] = Tally(ids)
         unaskable = [doi for doi in tally.requested if not is_askable(doi)]
         tally.fail(unaskable, PermanentSourceError("OpenAlex cannot be asked for such a DOI", source=self.SOURCE))
-        halving = Halving(_doi_batches(tally.open(tally.requested), most=MAX_IDS), give_up=tally.fail)
-        for batch in halving:
-            with halving.attempt():
-                self._note(tally, batch)
+        asked = _doi_batches(tally.open(tally.requested), most=MAX_IDS)
+        Halving(asked, give_up=tally.fail).put(partial(self._note, tally))
         proofs = Halving(_doi_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
         for batch in proofs:
             with proofs.attempt():
@@ -255,13 +253,7 @@ class OpenAlexClient(BatchClient):
         A title is `failed` where it could not be asked, where it has more hits than a page holds, and where OpenAlex
         told two things of a hit of it.
         """
-        search: TitleSearch[OpenAlexPaper] = TitleSearch(
-            titles, source=self.SOURCE, rules=OPENALEX, most=OPENALEX.most_titles
-        )
-        for batch in search:
-            with search.attempt():
-                self._note_titles(search.tally, batch)
-        return search.tally.answer()
+        return search_titles(titles, self._note_titles, source=self.SOURCE, rules=OPENALEX, most=OPENALEX.most_titles)
 
     def _note_titles(self, tally: TitleTally[OpenAlexPaper], batch: Sequence[str]) -> None:
         """Searches for one batch of titles, looks up what was found, and notes of which both replies say the same.
@@ -455,10 +447,7 @@ class OpenAlexClient(BatchClient):
         """
         tally: Tally[OpenAlexWork] = Tally(work_ids)
         ask = partial(self._note_by_id, tally, budget=self._budget(most_requests))
-        halving = Halving(batches(tally.requested, most=MAX_IDS), give_up=tally.fail)
-        for batch in halving:
-            with halving.attempt():
-                ask(batch, ())
+        Halving(batches(tally.requested, most=MAX_IDS), give_up=tally.fail).put(partial(ask, controls=()))
         proofs = Halving(batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
         for batch in proofs:
             with proofs.attempt():

@@ -253,10 +253,7 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         """
         sound, unsound = sorted_out(ids, read_asked, source="s2")
         tally: Tally[S2Paper] = Tally(map(written_for_s2, sound.values()))
-        halving = Halving(batches(tally.requested, most=self.MAX_IDS), give_up=tally.fail)
-        for batch in halving:
-            with halving.attempt():
-                self._note_ids(tally, batch)
+        Halving(batches(tally.requested, most=self.MAX_IDS), give_up=tally.fail).put(partial(self._note_ids, tally))
         names = {text: written_for_s2(identifier) for text, identifier in sound.items()}
         return Answer(
             requested=tuple(dict.fromkeys(ids)),
