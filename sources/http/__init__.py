@@ -6,7 +6,8 @@ bytes on the wire, and connects to an address that was checked while it holds th
 (sources/services), and `transport.py` sends it. Prefect's own server is asked with `httpx` too, in flows/prefect.
 
 `transport.py` sends requests, with limits; `request.py` asks one question of a service; `queries.py` asks many;
-`replies.py` says what a status, Retry-After and a body mean, and reads the fields of one in JSON; `pace.py` spaces
-requests and tries them again. Addresses that a stranger wrote have one rule more, the public internet only:
-`public_addresses.py`, for reading lists (`sources/lists/remote.py`) and the links in them (`sources/lists/links`).
+`replies.py` says what a status, Retry-After and a body mean, and reads the fields of one in JSON; `rate_limit.py`
+spaces requests, and `retry.py` tries them again. Addresses that a stranger wrote have one rule more, the public
+internet only: `public_addresses.py`, for reading lists (`sources/lists/remote.py`) and the links in them
+(`sources/lists/links`).
 """
