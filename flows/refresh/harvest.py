@@ -1,101 +1,287 @@
-"""Asks the services for metadata and counts of the papers of a run, and checks what they send.
+"""Asks the services for metadata and counts of the papers of a run, and checks what they send before it is used.
 
-A record is compared with what is known of its paper. A paper that is new in the run is known from one service only. If
-the other service has a different paper under the same identifier, nobody can tell which service is wrong, and the new
-paper is withdrawn, unless a list that gives the identifier supports it. The list's title is enough for that only where
-the titles differ; where two papers have the same title, the list must name the authors. A disputed record that comes
-again in the next run is believed then.
+A record is compared with what is known of its paper. One that disagrees is a fault of the service, unless the other
+service has the same record, or the service repeats it in the next run: then the list or the lake is wrong. Only
+`sources.matching.judge` decides what happens to a mention whose link leads to another paper than its title names. A
+record that would give a known paper a new title is checked in the same way. Where nothing is known, a record must at
+least bear the identifier that was asked for, and must not have the title of another paper in the same answer.
+
+A paper that is new in the run is known from one service only. If the other service has a different paper under the same
+identifier, nobody can tell which service is wrong, and the new paper is withdrawn, unless a list that gives the
+identifier supports it. The list's title is enough for that only where the titles differ; where two papers have the same
+title, the list must name the authors.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from flows.refresh.cross_checks import fetch_checked, refuse, refuse_arxiv_ids
-from flows.refresh.run_rows import HarvestRows
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
+from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
-from sources.records import SERVICE_NAMES, S2Paper
+from sources.records import SERVICE_NAMES, Answer, S2Paper
 from sources.services.agreement import (
+    Description,
     bears,
     compare,
     described,
     described_by_mention,
     described_by_row,
+    disputed_record,
+    same_title,
     shared_doi,
 )
 from sources.services.semantic_scholar.client import without_doi
-from warehouse.loading.reply_spool import Freshness, due
+from warehouse.loading.reply_spool import due
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
+    from flows.refresh.run_rows import RunParts
     from flows.refresh.services import Record, Service
+    from sources.bibliography.identifiers import Scheme
     from sources.errors import SourceError
-    from sources.records import Answer, Mention, SourceName
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.declarations import HarvestRow
+    from sources.records import Mention, SourceName
+    from warehouse.tables.declarations import HarvestRow, PaperRow
+
+    Known = Mapping[Identifier, Sequence[Description]]
+
+_SHOWN = 90
+
+
+class CheckedSource:
+    """A service whose records are compared with what lists say of the same papers.
+
+    Args:
+        service: The service.
+        second: The other service, which is asked about records that disagree.
+        known: Identifier -> what is known of its paper.
+        earlier_faults: Why mentions failed in the last run; a record disputed for the same reason is believed.
+    """
+
+    def __init__(
+        self, service: Service[Any], second: Service[Any], known: Known, earlier_faults: Collection[str] = ()
+    ) -> None:
+        self._service = service
+        self._second = second
+        self._known = known
+        self._earlier_faults = earlier_faults
+
+    @property
+    def name(self) -> SourceName:
+        """Returns the service's name."""
+        return self._service.name
+
+    @property
+    def schemes(self) -> frozenset[Scheme]:
+        """Returns the schemes in which the service can be asked."""
+        return self._service.schemes
+
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns the service's answer, with failures in place of records that are not believed."""
+
+        def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
+            return str(error) in self._earlier_faults and bears(record, identifier)
+
+        answer = fetch_checked(
+            self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
+        )
+        shared = {item: error for item, record in answer.found.items() if (error := shared_doi(record))}
+        disputes = {item: error for item, error in shared.items() if str(error) not in self._earlier_faults}
+        return refuse(self._service, answer, disputes)
+
+
+def refuse(
+    service: Service[Any], answer: Answer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
+) -> Answer[Identifier, Any]:
+    """Returns the answer with failures in place of disputed records, which are noted as faults of the service."""
+    if not disputes:
+        return answer
+    for error in disputes.values():
+        service.blame(error)
+    found = {item: record for item, record in answer.found.items() if item not in disputes}
+    return replace(answer, found=found, failed={**answer.failed, **disputes})
+
+
+def fetch_checked(
+    service: Service[Any],
+    identifiers: Sequence[Identifier],
+    known: Known,
+    *,
+    second: Service[Any],
+    overrule: Collection[Identifier] = (),
+    titled: Collection[Identifier] = (),
+    believed: Callable[[Identifier, Record, DisputedRecord], bool] = lambda *_: False,
+) -> Answer[Identifier, Any]:
+    """Returns the service's answer, with failures in place of records that disagree with what is known.
+
+    Args:
+        service: The service.
+        identifiers: What to ask it for.
+        known: Identifier -> what is known of its paper.
+        second: The other service, asked only where something disagrees.
+        overrule: Identifiers for which both services together may contradict what is known.
+        titled: Identifiers of papers whose known title the record would replace.
+        believed: Returns whether a disputed record that the second service does not confirm is believed all the same.
+    """
+    answer = service.fetch_papers(identifiers)
+    titles = {title_key(item.title): identifier for identifier, each in known.items() for item in each if item.title}
+    doubtful = {
+        identifier: record
+        for identifier, record in answer.found.items()
+        if _is_doubtful(identifier, record, known.get(identifier, ()), titles, renames=identifier in titled)
+    }
+    if not doubtful:
+        return answer
+    doubtful |= _titled_like(doubtful.values(), answer.found, known)
+    confirmed = _confirmed({item: record for item, record in doubtful.items() if item in overrule}, second)
+    disputes = {
+        identifier: _dispute(service.name, identifier, record, known.get(identifier, ()))
+        for identifier, record in doubtful.items()
+        if identifier not in confirmed
+    }
+    disputed = {item: error for item, error in disputes.items() if not believed(item, doubtful[item], error)}
+    return refuse(service, answer, disputed)
+
+
+def _is_doubtful(
+    identifier: Identifier,
+    record: Record,
+    known: Sequence[Description],
+    titles: Mapping[str, Identifier],
+    *,
+    renames: bool,
+) -> bool:
+    description = described(record)
+    comparisons = {compare(item, description) for item in known}
+    if "agree" in comparisons:
+        return False
+    is_of_another = titles.get(title_key(description.title or ""), identifier) != identifier
+    if renames and any(item.title for item in known) and comparisons <= {"renamed", "unknown"}:
+        return True
+    return "disagree" in comparisons or is_of_another or not bears(record, identifier)
+
+
+def _titled_like(
+    doubtful: Collection[Record], found: Mapping[Identifier, Record], known: Known
+) -> dict[Identifier, Record]:
+    """Returns the records with the same title as a doubtful one, unless it is known to be their paper's title."""
+    titles = {title_key(record.title) for record in doubtful}
+    return {
+        identifier: record
+        for identifier, record in found.items()
+        if title_key(record.title) in titles
+        and all(compare(item, described(record)) != "agree" for item in known.get(identifier, ()))
+    }
+
+
+def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> set[Identifier]:
+    """Returns the identifiers under which the second service has the same paper."""
+    identifiers = [identifier for identifier in doubtful if identifier.scheme in second.schemes]
+    found = second.fetch_papers(identifiers).found if identifiers else {}
+    return {
+        identifier
+        for identifier, record in found.items()
+        if bears(record, identifier) and compare(described(record), described(doubtful[identifier])) == "agree"
+    }
+
+
+def _dispute(
+    source: SourceName, identifier: Identifier, record: Record, known: Sequence[Description]
+) -> DisputedRecord:
+    """Returns the fault of a record; its `field` is `title` or `authors` where nothing else is disputed."""
+    description = described(record)
+    other = next((item for item in known if item.title), None)
+    if other is None:
+        instead, field = "which it does not name, nor does anything else", ""
+    elif same_title(other, description) and compare(other, description) == "disagree":
+        instead, field = f"by {_people(description)}, which is known to be by {_people(other)}", "authors"
+    else:
+        instead = f"which is known as {(other.title or '')[:_SHOWN]!r}"
+        field = "title" if compare(other, description) == "renamed" else ""
+    return disputed_record(source, identifier, record, instead, field=field)
+
+
+def _people(description: Description) -> str:
+    """Returns the first of the people that a description names."""
+    more = " and others" if len(description.authors) > 1 else ""
+    return f"{description.authors[0][:_SHOWN]}{more}" if description.authors else "nobody named"
+
+
+def refuse_arxiv_ids(
+    arxiv: Service[Any], found: dict[Identifier, Any], rows: Mapping[Identifier, PaperRow]
+) -> dict[Identifier, DisputedRecord]:
+    """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns the false ones.
+
+    False records are taken out of `found`. An identifier that arXiv could not be asked about, or does not have, is left
+    out of the record for now. `rows` are the papers that were requested by the keys of `found`.
+    """
+    gained = {
+        own_id: Identifier("arxiv", record.arxiv_id)
+        for own_id, record in found.items()
+        if record.arxiv_id and rows[own_id]["arxiv_id"] is None
+    }
+    found_by_arxiv = arxiv.fetch_papers(list(gained.values())).found if gained else {}
+    false: dict[Identifier, DisputedRecord] = {}
+    for item, arxiv_id in gained.items():
+        if arxiv_id not in found_by_arxiv:
+            own = tuple(each for each in found[item].identifiers if each.scheme != "arxiv")
+            found[item] = replace(found[item], arxiv_id=None, identifiers=own)
+        elif compare(described(found_by_arxiv[arxiv_id]), described(found[item])) == "disagree":
+            title, other = found.pop(item).title[:_SHOWN], found_by_arxiv[arxiv_id].title[:_SHOWN]
+            text = f"{SERVICE_NAMES['s2']} called {title!r} {arxiv_id}, which is {other!r} at arXiv"
+            false[item] = DisputedRecord(text, source="s2", record=str(arxiv_id))
+    return false
 
 
 class Harvester:
-    """Brings papers up to date.
+    """Brings papers up to date with what arXiv and Semantic Scholar say."""
 
-    Args:
-        known: The lake as it was before the run.
-        run_papers: The papers of the run.
-        now: The run's instant.
-        freshness: How old things may get.
-    """
-
-    def __init__(self, *, known: KnownPapers, run_papers: RunPapers, now: datetime, freshness: Freshness) -> None:
-        self._known = known
-        self._papers = run_papers
-        self._now = now
-        self._max_age = {"arxiv": freshness.metadata, "s2": freshness.counts}
-        self.notes = HarvestRows(now)
+    def __init__(self, run: RunParts) -> None:
+        self._known, self._papers, self._notes, self._now = run.known, run.papers, run.notes, run.now
+        self._services = run.services[:2]
+        self._max_age = {"arxiv": run.settings.metadata_max_age, "s2": run.settings.max_age}
         self.withdrawn: dict[str, SourceError] = {}
+        self._mentions: Mapping[str, Sequence[Mention]] = {}
         self._failed_before: Mapping[str, Collection[str]] = {}
 
     def harvest(
         self,
         paper_ids: Collection[str],
-        services: tuple[Service[Any], Service[Any]],
         mentions: Mapping[str, Sequence[Mention]] | None = None,
         failed_before: Mapping[str, Collection[str]] | None = None,
     ) -> None:
-        """Asks each service about the papers that are due, and notes the results in `notes`.
+        """Asks each service about the papers that are due, and notes the results.
 
         Args:
             paper_ids: The papers.
-            services: Both services, in the order in which they are asked.
             mentions: Paper -> the mentions that were resolved to it.
             failed_before: Paper -> why mentions of it failed in the last run.
         """
-        self._failed_before = failed_before or {}
-        self.notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
-        for service, second in (services, services[::-1]):
-            self._note_already_received(service, [item for item in paper_ids if item not in self.withdrawn])
-            last = {**self.notes.before, **self.notes.rows}
-            current = self._askable(service, [item for item in paper_ids if item not in self.withdrawn])
-            wanted = self._due(current, last.values(), service.name)
+        self._mentions, self._failed_before = mentions or {}, failed_before or {}
+        self._notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
+        for service, second in (self._services, self._services[::-1]):
+            current = {self._papers.current(item) for item in paper_ids if item not in self.withdrawn}
+            for paper_id in current:  # what resolution received in this run is not requested twice
+                if (received_at := self._papers.received_at(paper_id, service.name)) is not None:
+                    self._notes.note_found(paper_id, service.name, received_at)
+            last = {**self._notes.before, **self._notes.rows}
+            askable = sorted(current & (self._known.identified_by(service.schemes) | self._papers.rows.keys()))
             written = {
-                item: [i for i in self._papers.identifiers(item) if i.scheme in service.schemes] for item in wanted
+                item: [i for i in self._papers.identifiers(item) if i.scheme in service.schemes]
+                for item in self._due(askable, last.values(), service.name)
             }
-            wanted_ids = {own[0]: paper_id for paper_id, own in written.items() if own}
-            answer = self._fetch_papers(service, second, wanted_ids, mentions or {})
-            self._enter(service, second, wanted_ids, self._without_misnamed(second, wanted_ids, answer, mentions or {}))
-            self._withdraw(service, wanted_ids, mentions or {})
+            wanted = {own[0]: paper_id for paper_id, own in written.items() if own}
+            answer = self._fetch_papers(service, second, wanted)
+            self._enter(service, second, wanted, self._without_misnamed(second, wanted, answer))
+            self._withdraw(service, wanted)
 
     def _fetch_papers(
-        self,
-        service: Service[Any],
-        second: Service[Any],
-        wanted: Mapping[Identifier, str],
-        mentions: Mapping[str, Sequence[Mention]],
+        self, service: Service[Any], second: Service[Any], wanted: Mapping[Identifier, str]
     ) -> Answer[Identifier, Any]:
         """Returns the service's answer, with failures in place of records that disagree with what is known.
 
@@ -106,15 +292,17 @@ class Harvester:
         def is_believed(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
             paper_id = wanted[identifier]
             row = described_by_row(self._papers.rows[paper_id])
-            listed = any(compare(described_by_mention(item), row) == "agree" for item in mentions.get(paper_id, ()))
+            listed = any(compare(item, row) == "agree" for item in self._listed(paper_id))
             if identifier not in old or not bears(record, identifier):
                 return False
             may_be_wrong = error.field in ("title", "figures") or not listed
-            return may_be_wrong and self.notes.believe_if_repeated(paper_id, service.name, error)
+            return may_be_wrong and self._notes.believe_if_repeated(paper_id, service.name, error)
 
         known = {item: (described_by_row(self._papers.rows[paper_id]),) for item, paper_id in wanted.items()}
         old = {item for item, paper_id in wanted.items() if paper_id not in self._papers.new}
-        titled = {item for item, paper_id in wanted.items() if self._gives_title(service, paper_id)}
+        # The service whose title the paper has: arXiv's title replaces Semantic Scholar's.
+        rows = {item: self._papers.rows[paper_id] for item, paper_id in wanted.items()}
+        titled = {item for item, row in rows.items() if service.name == "arxiv" or not row["categories"]}
         answer = fetch_checked(
             service, list(wanted), known, second=second, overrule=old, titled=titled, believed=is_believed
         )
@@ -122,16 +310,11 @@ class Harvester:
         disputes = {item: error for item, error in shared.items() if not is_believed(item, answer.found[item], error)}
         return refuse(service, answer, disputes)
 
-    def _gives_title(self, service: Service[Any], paper_id: str) -> bool:
-        """Returns whether the paper's title is this service's: arXiv's title replaces Semantic Scholar's."""
-        return service.name == "arxiv" or not self._papers.rows[paper_id]["categories"]
+    def _listed(self, paper_id: str) -> list[Description]:
+        return [described_by_mention(item) for item in self._mentions.get(paper_id, ())]
 
     def _without_misnamed(
-        self,
-        second: Service[Any],
-        wanted: Mapping[Identifier, str],
-        answer: Answer[Identifier, Any],
-        mentions: Mapping[str, Sequence[Mention]],
+        self, second: Service[Any], wanted: Mapping[Identifier, str], answer: Answer[Identifier, Any]
     ) -> Answer[Identifier, Any]:
         """Returns the answer without new papers that have different titles at the two services.
 
@@ -142,10 +325,9 @@ class Harvester:
         for identifier, record in answer.found.items():
             paper_id = wanted[identifier]
             row, description = described_by_row(self._papers.rows[paper_id]), described(record)
-            listed = [described_by_mention(item) for item in mentions.get(paper_id, ())]
             if paper_id not in self._papers.new or compare(row, description) != "renamed":
                 continue
-            if all(compare(item, row) != "agree" for item in listed):
+            if all(compare(item, row) != "agree" for item in self._listed(paper_id)):
                 names = f"{row.title or '':.90}", f"{description.title or '':.90}"
                 text = f"{SERVICE_NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
                 if text in self._failed_before.get(paper_id, ()):
@@ -153,21 +335,17 @@ class Harvester:
                 renamed[identifier] = DisputedRecord(text, source=second.name, record=str(identifier))
         return refuse(second, answer, renamed)
 
-    def _withdraw(
-        self, service: Service[Any], wanted: Mapping[Identifier, str], mentions: Mapping[str, Sequence[Mention]]
-    ) -> None:
+    def _withdraw(self, service: Service[Any], wanted: Mapping[Identifier, str]) -> None:
         """Takes back the new papers of which the two services say different things."""
         for identifier, paper_id in wanted.items():
-            error = self.notes.disputes.get((paper_id, service.name))
-            if error is None or self._is_supported(paper_id, identifier, error, mentions.get(paper_id, ())):
+            error = self._notes.disputes.get((paper_id, service.name))
+            if error is None or self._is_supported(paper_id, identifier, error):
                 continue
             if self._papers.withdraw(paper_id):
                 self.withdrawn[paper_id] = error
-                self.notes.drop(paper_id)
+                self._notes.drop(paper_id)
 
-    def _is_supported(
-        self, paper_id: str, identifier: Identifier, error: DisputedRecord, mentions: Sequence[Mention]
-    ) -> bool:
+    def _is_supported(self, paper_id: str, identifier: Identifier, error: DisputedRecord) -> bool:
         """Returns whether a list supports the paper as it is known, in what `error` disputes.
 
         It must give the identifier and name disputed authors. Where only title or authors are disputed, its title is
@@ -175,7 +353,9 @@ class Harvester:
         """
         row = self._papers.rows[paper_id]
         agreeing = [
-            mention for mention in mentions if compare(described_by_mention(mention), described_by_row(row)) == "agree"
+            mention
+            for mention in self._mentions.get(paper_id, ())
+            if compare(described_by_mention(mention), described_by_row(row)) == "agree"
         ]
         own = [item for item in agreeing if identifier in item.identifiers]
         if error.field and str(error) in self._failed_before.get(paper_id, ()):
@@ -183,11 +363,6 @@ class Harvester:
         if error.field == "authors":
             return any(compare_authors(item.authors, tuple(row["authors"])).agreement == "agree" for item in own)
         return bool(own)
-
-    def _askable(self, service: Service[Any], paper_ids: Iterable[str]) -> list[str]:
-        """Returns the papers without those that the run has not read and that have no identifier for the service."""
-        known = self._known.identified_by(service.schemes) | self._papers.rows.keys()
-        return sorted(known.intersection(map(self._papers.current, paper_ids)))
 
     def _due(self, paper_ids: Collection[str], last: Collection[HarvestRow], source: SourceName) -> list[str]:
         """Returns the papers that are due; withdrawn ones and those whose count stays the same are due less often."""
@@ -198,12 +373,6 @@ class Harvester:
         withdrawn = {paper_id for paper_id in stale if self._papers.rows[paper_id]["withdrawn"]}
         quiet = withdrawn | (self._known.unmoved(stale, now=self._now) if source == "s2" else set())
         return due(stale, last, source, max_age=self._max_age[source], now=self._now, quiet=quiet)
-
-    def _note_already_received(self, service: Service[Any], paper_ids: Collection[str]) -> None:
-        """Notes what resolution received in this run as harvested, so that nothing is requested twice."""
-        for paper_id in {self._papers.current(item) for item in paper_ids}:
-            if (received_at := self._papers.received_at(paper_id, service.name)) is not None:
-                self.notes.note_found(paper_id, service.name, received_at)
 
     def _enter(
         self,
@@ -230,19 +399,19 @@ class Harvester:
                 paper_id = self._add(service, wanted[identifier], identifier, record, received_at)
             except DisputedRecord as dispute:
                 service.blame(dispute)
-                self.notes.note_failed(wanted[identifier], service.name, dispute)
+                self._notes.note_failed(wanted[identifier], service.name, dispute)
                 refused.add(identifier)
                 continue
-            self.notes.note_found(paper_id, service.name, received_at, asked_about=wanted[identifier])
+            self._notes.note_found(paper_id, service.name, received_at, asked_about=wanted[identifier])
             if self._papers.current(wanted[identifier]) != paper_id:
                 # The record is of another paper, which was not merged with the one that was asked about.
-                self.notes.note_absent(wanted[identifier], service.name)
+                self._notes.note_absent(wanted[identifier], service.name)
         for identifier in refused & former.keys():
             self._papers.give(self._papers.current(wanted[identifier]), former[identifier])
         for identifier in answer.not_found:
-            self.notes.note_absent(wanted[identifier], service.name)
+            self._notes.note_absent(wanted[identifier], service.name)
         for identifier, error in {**answer.failed, **false}.items():
-            self.notes.note_failed(wanted[identifier], service.name, error)
+            self._notes.note_failed(wanted[identifier], service.name, error)
 
     def _add(
         self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, received_at: datetime
@@ -260,7 +429,7 @@ class Harvester:
         try:
             return add(record)
         except DisputedRecord as dispute:
-            is_told_again = str(dispute) in self._failed_before.get(wanted, ()) or self.notes.believe_if_repeated(
+            is_told_again = str(dispute) in self._failed_before.get(wanted, ()) or self._notes.believe_if_repeated(
                 wanted, service.name, dispute
             )
             if not isinstance(record, S2Paper) or not is_told_again:

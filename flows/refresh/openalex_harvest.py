@@ -31,15 +31,12 @@ from warehouse.papers.citation_graph import WorkRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
 
-    from flows.refresh.run_rows import HarvestRows
+    from flows.refresh.run_rows import RunParts
     from flows.refresh.services import Service
     from sources.records import SourceName
     from sources.services.openalex.record import OpenAlexWork
     from warehouse.papers.citation_graph import CitationGraph, CitedPaper
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.declarations import HarvestRow, PaperRow
 
 
@@ -171,28 +168,15 @@ SOURCE: SourceName = "openalex"
 
 
 class WorkHarvester:
-    """Brings up to date what OpenAlex tells of papers.
+    """Brings up to date what OpenAlex tells of papers."""
 
-    Args:
-        known: The lake as it was before the run.
-        run_papers: The papers of the run.
-        notes: Where the results are noted.
-        now: The run's instant.
-        max_age: How old counts may get.
-    """
-
-    def __init__(
-        self, *, known: KnownPapers, run_papers: RunPapers, notes: HarvestRows, now: datetime, max_age: timedelta
-    ) -> None:
-        self._known = known
-        self._papers = run_papers
-        self._notes = notes
-        self._now = now
-        self._max_age = max_age
+    def __init__(self, run: RunParts) -> None:
+        self._known, self._papers, self._notes, self._now = run.known, run.papers, run.notes, run.now
+        self._max_age, self._service = run.settings.max_age, run.services.openalex
         self.rows = WorkRows()
         self.works: dict[str, OpenAlexWork] = {}
 
-    def harvest(self, paper_ids: Collection[str], service: Service[Any]) -> None:
+    def harvest(self, paper_ids: Collection[str]) -> None:
         """Asks about the papers that are due, in two rounds at most, and makes rows of what is told of them.
 
         A preprint that was published may be two works, each with citations of its own. The published work is then
@@ -215,18 +199,14 @@ class WorkHarvester:
                 is_open = is_open if work is None else turn > 0 and own[-1] not in work.dois
                 if turn < len(own) and is_open:
                     wanted[own[turn]].append(paper_id)
-            self._ask(service, wanted, works, errors)
-        self._note(service, {item for item, own in dois.items() if own}, works, errors)
+            self._ask(wanted, works, errors)
+        self._note({item for item, own in dois.items() if own}, works, errors)
 
     def _ask(
-        self,
-        service: Service[Any],
-        wanted: Mapping[str, Collection[str]],
-        works: dict[str, OpenAlexWork],
-        errors: dict[str, SourceError],
+        self, wanted: Mapping[str, Collection[str]], works: dict[str, OpenAlexWork], errors: dict[str, SourceError]
     ) -> None:
         """Asks for DOIs, and adds to `works` and `errors` what that tells of the papers that have them."""
-        answer = service.fetch_papers([Identifier("doi", doi) for doi in wanted])
+        answer = self._service.fetch_papers([Identifier("doi", doi) for doi in wanted])
         found = {item: work for doi, work in answer.found.items() for item in wanted[doi.value]}
         disputes = {item: fault for item, work in found.items() if (fault := self._dispute(item, item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}
@@ -273,19 +253,15 @@ class WorkHarvester:
         return self._notes.before.get((paper_id, SOURCE))
 
     def _note(
-        self,
-        service: Service[Any],
-        paper_ids: Collection[str],
-        works: Mapping[str, OpenAlexWork],
-        errors: Mapping[str, SourceError],
+        self, paper_ids: Collection[str], works: Mapping[str, OpenAlexWork], errors: Mapping[str, SourceError]
     ) -> None:
         own_ids = {item: Identifier("openalex", work.work_id) for item, work in works.items()}
         self._papers.read(identifiers=own_ids.values())
         self._papers.owners.retire_former(own_ids)
         for paper_id in sorted(paper_ids):
             if (work := works.get(paper_id)) is not None:
-                at = service.fetched_at(work)
-                origin = service.origin(work.work_id, at)
+                at = self._service.fetched_at(work)
+                origin = self._service.origin(work.work_id, at)
                 self._papers.give(paper_id, [own_ids[paper_id]])
                 self.rows.add(paper_id, work, at, origin)
                 self.works[paper_id] = work
@@ -293,15 +269,15 @@ class WorkHarvester:
             elif (error := errors.get(paper_id)) is None:
                 self._notes.note_absent(paper_id, SOURCE)
             elif not isinstance(error, AllowanceSpent):  # else nothing is known of it yet, and it stays due
-                self._fail(service, paper_id, error)
+                self._fail(paper_id, error)
 
-    def _fail(self, service: Service[Any], paper_id: str, error: SourceError) -> None:
+    def _fail(self, paper_id: str, error: SourceError) -> None:
         """Notes a failure; one that is the service's own and comes again is asked about ever less often."""
         last = self._last(paper_id)
         again = last is not None and (last["status"], last["error"]) == ("failed", str(error))
         tries = last["tries"] + 1 if last is not None and again else 0
         if isinstance(error, DisputedRecord) and not again:
-            service.blame(error)
+            self._service.blame(error)
         self._notes.note_failed(paper_id, SOURCE, error, tries=tries if isinstance(error, PayloadError) else 0)
 
 

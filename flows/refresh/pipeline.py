@@ -16,12 +16,12 @@ from flows.refresh.openalex_harvest import GraphHarvester, WorkHarvester
 from flows.refresh.reading import store_parsed
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, announce, compare
-from flows.refresh.run_rows import reply_row, with_origin
+from flows.refresh.run_rows import HarvestRows, RunParts, reply_row, with_origin
 from flows.refresh.services import MakePace, RunBatch, TimedReplies, connected_client, folder_pace, services_of
 from flows.refresh.summary import CreditsUsed, RunSummary, with_dashboard
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.loading.reply_spool import Freshness, ReplySpool
+from warehouse.loading.reply_spool import ReplySpool
 from warehouse.maintenance.lake_check import check_written
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph, GraphRows
@@ -128,28 +128,23 @@ class Run:
     ) -> None:
         self._connection, self._settings, self._now = connection, settings, now
         self._mirrors, self._services, self._spool = mirrors, services, spool
-        self.known = KnownPapers(connection)
-        self._papers = RunPapers(self.known, now=now)
-        freshness = Freshness(counts=settings.max_age, metadata=settings.metadata_max_age)
-        self.harvester = Harvester(known=self.known, run_papers=self._papers, now=now, freshness=freshness)
-        notes, max_age = self.harvester.notes, settings.max_age
-        self.works = WorkHarvester(known=self.known, run_papers=self._papers, notes=notes, now=now, max_age=max_age)
-        self._graph = GraphRows()
-        self.resolver = Resolver(
-            known=self.known,
-            mirrors=mirrors,
-            arxiv=services.arxiv,
-            s2=services.s2,
-            openalex=services.openalex if settings.asks("openalex") else None,
-            run_papers=self._papers,
+        self.known, self.notes = KnownPapers(connection), HarvestRows(now)
+        self._papers, self._graph = RunPapers(self.known, now=now), GraphRows()
+        parts = RunParts(
+            settings=settings,
             now=now,
-            max_age=max_age,
+            known=self.known,
+            papers=self._papers,
+            notes=self.notes,
+            mirrors=mirrors,
+            services=services,
         )
+        self.resolver, self.harvester, self.works = Resolver(parts), Harvester(parts), WorkHarvester(parts)
 
     def look_up(self, paper_ids: set[str]) -> None:
         """Looks up papers in the mirrors."""
-        notes = self.harvester.notes
-        harvest_mirrors(paper_ids, self._mirrors, known=self.known, run_papers=self._papers, notes=notes, now=self._now)
+        known, papers = self.known, self._papers
+        harvest_mirrors(paper_ids, self._mirrors, known=known, run_papers=papers, notes=self.notes, now=self._now)
 
     def harvest(self, revisions: Revisions) -> None:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
@@ -161,13 +156,13 @@ class Run:
                 if (paper_id := entry.row["paper_id"]) is not None:
                     mentions.setdefault(paper_id, []).append(entry.mention)
             failed_before = self.resolver.failed_before(revisions.entries)
-            self.harvester.harvest(papers, self._services[:2], mentions, failed_before)
+            self.harvester.harvest(papers, mentions, failed_before)
             self.resolver.fail_withdrawn(revisions.entries, self.harvester.withdrawn)
 
     def harvest_works(self, revisions: Revisions) -> None:
         """Asks OpenAlex about the lists' papers and about the works around them, where it is to be asked."""
         if self._settings.asks("openalex"):
-            self.works.harvest(revisions.paper_ids, self._services.openalex)
+            self.works.harvest(revisions.paper_ids)
             listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
             graph = CitationGraph(self._connection, listed=listed, works=self.works.rows, now=self._now)
             GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(self._services.openalex)
@@ -186,7 +181,7 @@ class Run:
                 entry.row["paper_id"] = self._papers.current(paper_id)
         retractions = self._retractions(revisions)
         dblp = self._mirrors.dblp.release
-        absent = self.harvester.notes.absent("dblp") if dblp is not None and dblp.whole else ()
+        absent = self.notes.absent("dblp") if dblp is not None and dblp.whole else ()
         versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self.works.works)
         summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()
@@ -231,7 +226,7 @@ class Run:
             ],
             **self.works.rows.of_works,
             **self._graph.of_tables,
-            harvests=[origin(row, row["asked_at"]) for row in self.harvester.notes.rows.values()],
+            harvests=[origin(row, row["asked_at"]) for row in self.notes.rows.values()],
             replies=[reply_row(reply) for reply in self._spool.replies()],
             merged=self._papers.merged(),
             renamed_lists=revisions.renamed,
@@ -256,7 +251,7 @@ class Run:
             or statuses["failed"]
             or any(service.blamed for service in self._services)
             # One that has failed alike before is asked about rarely, and stands in `harvests`.
-            or any(row["status"] == "failed" and not row["tries"] for row in self.harvester.notes.rows.values())
+            or any(row["status"] == "failed" and not row["tries"] for row in self.notes.rows.values())
         )
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
@@ -271,7 +266,7 @@ class Run:
             papers=(papers[0] if papers else 0) + len(self._papers.new) - len(self._papers.merged()),
             papers_new=len(self._papers.new),
             counts_written=len(self._papers.counts) + len(self.works.rows.counts),
-            harvested=len(self.harvester.notes.rows) + news,
+            harvested=len(self.notes.rows) + news,
             requests={
                 service.name: service.requests_sent
                 for service in self._services

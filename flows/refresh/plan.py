@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
-from flows.refresh.openalex_harvest import SOURCE as WORKS_SOURCE
 from flows.refresh.openalex_harvest import GraphHarvester
 from flows.refresh.pipeline import Run
 from flows.refresh.revisions import compare
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
 
     from flows.refresh.reading import Reading
     from flows.refresh.revisions import Revisions
-    from flows.refresh.services import Services
     from flows.settings import Settings
 
 
@@ -104,42 +102,15 @@ class Counter:
         """Does nothing."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Counting:
-    """A run whose services only count, and their counters."""
-
-    run: Run
-    services: Services
-    counters: Mapping[SourceName, Counter]
-    now: datetime
-
-    def close(self) -> None:
-        self.run.close()
-
-
-def _counting(connection: DuckDBPyConnection, settings: Settings) -> _Counting:
-    now, spool = datetime.now(UTC), ReplySpool(Path(), timedelta(0))
-    counters = {name: Counter() for name in SOURCES}
-    services = services_of(
-        settings,
-        lambda source: counters[source.name],
-        replies=TimedReplies(spool),
-        run_batch=lambda _, call: call(),
-        report=Silent(),
-    )
-    run = Run(connection, settings, Mirrors(settings.place.mirror_folder), services, spool, now=now)
-    return _Counting(run=run, services=services, counters=counters, now=now)
-
-
-def _harvest(named: Revisions, run: Run, services: Services, settings: Settings) -> int:
+def _harvest(named: Revisions, run: Run, settings: Settings) -> int:
     """Harvests with services that only count, and returns how many papers OpenAlex would be asked about."""
     papers = named.paper_ids
     run.look_up(papers)
     if not settings.offline:
-        run.harvester.harvest(papers, services[:2])
+        run.harvester.harvest(papers)
     if settings.asks("openalex"):
-        run.works.harvest(papers, services.openalex)
-    return sum(source == WORKS_SOURCE for _, source in run.harvester.notes.rows)
+        run.works.harvest(papers)
+    return sum(source == "openalex" for _, source in run.notes.rows)
 
 
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
@@ -148,14 +119,26 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     Raises:
         WarehouseError: The lake cannot be read.
     """
-    with lake_as_it_is(settings.place) as connection, closing(_counting(connection, settings)) as counting:
-        run, services, now = counting.run, counting.services, counting.now
-        arxiv, s2, openalex = (counting.counters[service.name] for service in services)
+    now, spool = datetime.now(UTC), ReplySpool(Path(), timedelta(0))
+    counters = {name: Counter() for name in SOURCES}
+    arxiv, s2, openalex = counters.values()
+    services = services_of(
+        settings,
+        lambda source: counters[source.name],
+        replies=TimedReplies(spool),
+        run_batch=lambda _, call: call(),
+        report=Silent(),
+    )
+    mirrors = Mirrors(settings.place.mirror_folder)
+    with (
+        lake_as_it_is(settings.place) as connection,
+        closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
+    ):
         revisions = compare(reading, run.known, now=now)
         run.resolver.settle(revisions.entries, revisions.possible)
         named = revisions.settled(now=now)
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        due_works = _harvest(named, run, services, settings)
+        due_works = _harvest(named, run, settings)
         is_asking = bool(due_works) or any(entry.row["asked_at"] == now for entry in named.entries)
         graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
     searches, cost = 0, Span(least=0, most=0)

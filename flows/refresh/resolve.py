@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from flows.refresh.cross_checks import CheckedSource
+from flows.refresh.harvest import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import (
@@ -31,10 +31,10 @@ from warehouse.papers.paper_merge import KnownByNow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime, timedelta
+    from datetime import datetime
 
     from flows.refresh.revisions import Entry
-    from flows.refresh.services import MatchingService, Service
+    from flows.refresh.run_rows import RunParts
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.candidates import Candidate
@@ -42,46 +42,18 @@ if TYPE_CHECKING:
     from sources.records import PaperRecord
     from sources.services.agreement import Description
     from warehouse.mirrors import Mirrors
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.declarations import CandidateRow, MentionRow
 
 
 class Resolver:
-    """Finds papers for the open mentions of one run.
+    """Finds papers for the open mentions of one run, and adds them to the papers of the run."""
 
-    Args:
-        known: The papers in the lake.
-        mirrors: The local mirrors; either may be missing.
-        arxiv: arXiv.
-        s2: Semantic Scholar.
-        openalex: OpenAlex, searched for titles that nobody else has; None where it is not to be asked.
-        run_papers: The papers of the run, to which those found are added.
-        now: The run's instant.
-        max_age: How long a mention that was not found waits at first until services are asked again.
-    """
-
-    def __init__(
-        self,
-        *,
-        known: KnownPapers,
-        mirrors: Mirrors,
-        arxiv: Service[Any],
-        s2: MatchingService,
-        openalex: Service[Any] | None = None,
-        run_papers: RunPapers,
-        now: datetime,
-        max_age: timedelta,
-    ) -> None:
-        self._known = known
-        self._mirrors = mirrors
-        self._arxiv = arxiv
-        self._s2 = s2
-        self._openalex = openalex
-        self._services: tuple[Service[Any], ...] = (arxiv, s2, *([openalex] if openalex else []))
-        self._papers = run_papers
-        self._now = now
-        self._max_age = max_age
+    def __init__(self, run: RunParts) -> None:
+        self._known, self._papers, self._mirrors, self._now = run.known, run.papers, run.mirrors, run.now
+        self._max_age = run.settings.max_age  # a mention that was not found waits so long before it is asked about
+        self._arxiv, self._s2 = run.services.arxiv, run.services.s2
+        self._openalex = run.services.openalex if run.settings.asks("openalex") else None
+        self._services = run.services if self._openalex else run.services[:2]
         self._stored_candidates: dict[str, list[CandidateRow]] = {}
         self._before: dict[str, MentionRow] = {}
         self._possible = PossibleTitles(())

@@ -17,11 +17,15 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flows.refresh.revisions import Entry
-    from flows.refresh.services import Service
+    from flows.refresh.services import Service, Services
+    from flows.settings import Settings
     from sources.bibliography.identifiers import Identifier
     from sources.errors import SourceError
     from sources.matching.lookup import Known, Mirror, PaperSource, Resolution
     from sources.records import Finding, Reply, SourceName
+    from warehouse.mirrors import Mirrors
+    from warehouse.papers.lake_papers import KnownPapers
+    from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables import declarations as tables
     from warehouse.tables.declarations import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
@@ -29,6 +33,19 @@ OfPaper = TypeVar("OfPaper", "tables.CitationCountRow", "HarvestRow")
 DECIDED = "a person decided that it is this paper"
 REFUSED = "a person decided that it is not this paper"
 NO_PAPER = "a person decided that there is no paper to find"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunParts:
+    """What the steps of one run share."""
+
+    settings: Settings
+    now: datetime
+    known: KnownPapers  # the lake as it was before the run
+    papers: RunPapers  # the papers of the run
+    notes: HarvestRows  # what came of asking about them
+    mirrors: Mirrors
+    services: Services
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from flows.refresh.cross_checks import CheckedSource, fetch_checked
+from flows.refresh.harvest import CheckedSource, fetch_checked
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.http.queries import S2

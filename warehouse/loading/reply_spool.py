@@ -33,14 +33,6 @@ _CLOCKS_APART = timedelta(days=1)
 RARELY = 7  # how many times longer a paper waits that was withdrawn, or whose count has not changed for long
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Freshness:
-    """How old things may get."""
-
-    counts: timedelta  # citation counts
-    metadata: timedelta  # what arXiv says of a paper
-
-
 def is_ahead(instant: datetime, now: datetime) -> bool:
     """Returns whether `instant` is far in the future, by a wrong clock: such a date says nothing about an age."""
     return instant - _CLOCKS_APART > now
