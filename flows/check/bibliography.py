@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.lists.checks.findings import Entry
+    from sources.lists.checks.findings import Entry, PaperFacts
     from sources.records import Mention
 
 
@@ -74,22 +74,7 @@ def _known_row(entry: Entry) -> PaperRow | None:
     if paper is None:
         return None
     s2_paper_id = next((item.value for item in paper.identifiers if item.scheme == "s2"), None)
-    return PaperRow(
-        paper_id=paper.paper_id,
-        title=paper.title,
-        abstract=None,
-        authors=list(paper.authors),
-        year=paper.year,
-        published_on=None,
-        venue=paper.venue,
-        arxiv_id=paper.arxiv_id,
-        doi=paper.doi,
-        s2_paper_id=s2_paper_id,
-        primary_category=None,
-        citation_key=paper.citation_key,
-        pages=None,
-        publication_type=None,
-    )
+    return _row(paper, paper.paper_id, paper.title, s2_paper_id=s2_paper_id, citation_key=paper.citation_key)
 
 
 def _own_row(mention: Mention) -> PaperRow | None:
@@ -97,19 +82,30 @@ def _own_row(mention: Mention) -> PaperRow | None:
     if mention.title is None:
         return None
     words = f"{mention.title}\n{mention.arxiv_id}\n{mention.doi}"
+    return _row(mention, f"p{hashlib.sha256(words.encode()).hexdigest()[:12]}", mention.title)
+
+
+def _row(
+    facts: PaperFacts | Mention,
+    paper_id: str,
+    title: str,
+    *,
+    s2_paper_id: str | None = None,
+    citation_key: str | None = None,
+) -> PaperRow:
     return PaperRow(
-        paper_id=f"p{hashlib.sha256(words.encode()).hexdigest()[:12]}",
-        title=mention.title,
+        paper_id=paper_id,
+        title=title,
         abstract=None,
-        authors=list(mention.authors),
-        year=mention.year,
+        authors=list(facts.authors),
+        year=facts.year,
         published_on=None,
-        venue=mention.venue,
-        arxiv_id=mention.arxiv_id,
-        doi=mention.doi,
-        s2_paper_id=None,
+        venue=facts.venue,
+        arxiv_id=facts.arxiv_id,
+        doi=facts.doi,
+        s2_paper_id=s2_paper_id,
         primary_category=None,
-        citation_key=None,
+        citation_key=citation_key,
         pages=None,
         publication_type=None,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from importlib.metadata import distribution, version
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -61,11 +62,7 @@ def _with_evidence(item: ListFinding) -> str:
 def as_json(report: CheckReport) -> Iterator[str]:
     """Yields one object; docs/json.md has its keys."""
     lists = [
-        {
-            "list": each.name,
-            "mentions": each.mentions,
-            "findings": [_plain(item) for item in each.findings],
-        }
+        {"list": each.name, "mentions": each.mentions, "findings": list(map(_plain, each.findings))}
         for each in report.lists
     ]
     counts = {f"{level}s": report.count(level) for level in LEVELS}
@@ -80,7 +77,7 @@ def _plain(item: ListFinding) -> dict[str, Any]:
         "last_line": item.last_line,
         "message": item.message,
         "evidence": [*item.evidence],
-        "edits": [{"start": each.start, "end": each.end, "replacement": each.replacement} for each in item.edits],
+        "edits": [*map(asdict, item.edits)],
         "other_lines": [*item.others],
     }
 

@@ -29,14 +29,9 @@ if TYPE_CHECKING:
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.spans import AddressSpan
 
-
-# What is known of addresses from one check to the next: a JSON file in the user's cache folder.
-#
-# The answers are about the web, not about a lake, so that all lists of a user share them. The file is a memory and
-# no more: one that cannot be read is begun anew, and one that cannot be written costs the requests of the next
-# check.
-
-
+# What is known of addresses from one check to the next is a JSON file in the user's cache folder: the answers are about
+# the web, not about a lake, so that all lists of a user share them. A file that cannot be read is begun anew, and one
+# that cannot be written costs the requests of the next check.
 _VERSION = 1
 _MOST_BYTES = 64 * 2**20
 _WRITTEN_EVERY = 100  # answers that a killed process may lose
@@ -167,8 +162,6 @@ def ask_links(addresses: Iterable[str], progress: Callable[[int, int], None]) ->
     Raises:
         UsageError: The certificates that the environment names cannot be read.
     """
-    from flows.check.links import LinkFile, link_file  # noqa: PLC0415 - brings HTTP
-
     with LinkFile(link_file()) as store:
         return check_links(addresses, store=store, on_progress=progress)
 

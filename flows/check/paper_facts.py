@@ -12,7 +12,7 @@ from sources.matching.resolve import resolve
 from warehouse.papers.lake_papers import KnownPapers
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from duckdb import DuckDBPyConnection
 
@@ -42,6 +42,7 @@ _OF_MENTIONS = {
     "findings": "SELECT mention_id, code, value FROM findings WHERE mention_id IN (SELECT unnest(?::VARCHAR[]))",
     "candidates": "SELECT * FROM candidates WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY rank",
 }
+_OF_CANDIDATES = ("title", "year", "arxiv_id", "doi")
 _RETRACTED_BY = {"retraction-watch": "Retraction Watch", "openalex": "OpenAlex"}
 _REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
 _SETTLED = frozenset({"resolved", "ambiguous", "not_found"})
@@ -114,22 +115,14 @@ def _entry(mention: Mention, paper: PaperFacts | None, tables: Mapping[str, Sequ
         Identifier(*row["value"].split(":", 1)) for row in tables["findings"] if row["code"] == "identifier-unknown"
     )
     if "link-title-disagree" in codes:
-        candidates = [_of_candidate(row) for row in tables["candidates"]]
+        candidates = [
+            PaperFacts(paper_id="", authors=tuple(row["authors"] or ()), **{name: row[name] for name in _OF_CANDIDATES})
+            for row in tables["candidates"]
+        ]
         linked = paper or next(iter(candidates), None)
         titled = candidates[1] if paper is None and len(candidates) > 1 else None
         return Entry(mention=mention, linked=linked, titled=titled, unknown=unknown, unasked=False)
     return Entry(mention=mention, paper=paper, unknown=unknown, unasked=False)
-
-
-def _of_candidate(row: Row) -> PaperFacts:
-    return PaperFacts(
-        paper_id="",
-        title=row["title"],
-        authors=tuple(row["authors"] or ()),
-        year=row["year"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-    )
 
 
 def facts_of(connection: DuckDBPyConnection, paper_ids: Collection[str]) -> dict[str, PaperFacts]:
@@ -166,7 +159,10 @@ def _facts(row: Row, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
         identifiers=tuple(Identifier(each["scheme"], each["value"]) for each in tables["identifiers"]),
         withdrawn=row["withdrawn"],
         retraction=_retraction(tables["retractions"]),
-        publications=tuple(map(_publication, tables["versions"])),
+        publications=tuple(
+            Publication(**{name: each[name] for name in ("source", "kind", "venue", "year", "doi")})
+            for each in tables["versions"]
+        ),
         free_copy=row["open_access_pdf_url"] or (work["open_access_url"] if work else None),
         citation_count=row["citation_count"],
         open_citation_count=next((each["citation_count"] for each in tables["open_counts"]), None),
@@ -180,10 +176,6 @@ def _code_in(abstract: str | None) -> str | None:
     """Returns the repository that an abstract names; None where it names none, or several."""
     found = {match.rstrip(".").removesuffix(".git") for match in _REPOSITORY.findall(abstract or "")}
     return found.pop() if len(found) == 1 else None
-
-
-def _publication(row: Row) -> Publication:
-    return Publication(source=row["source"], kind=row["kind"], venue=row["venue"], year=row["year"], doi=row["doi"])
 
 
 def _retraction(rows: Sequence[Row]) -> str | None:
@@ -204,10 +196,6 @@ def _by_key(connection: DuckDBPyConnection, sql: str, keys: Sequence[str], colum
 
 
 def _rows(connection: DuckDBPyConnection, sql: str, values: Sequence[Any]) -> list[Row]:
-    return list(_dicts(connection.execute(sql, values)))
-
-
-def _dicts(cursor: DuckDBPyConnection) -> Iterator[Row]:
+    cursor = connection.execute(sql, values)
     names = [column[0] for column in cursor.description or ()]
-    for row in cursor.fetchall():
-        yield dict(zip(names, row, strict=True))
+    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -23,7 +23,7 @@ from sources.processes import run_git
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
@@ -32,10 +32,6 @@ if TYPE_CHECKING:
     from sources.lists.checks.findings import Level, ListFinding
     from sources.lists.locations import Document
     from sources.lists.reading import Mention, ReadingList
-
-
-# The lines of lists that a change touches, as git tells them. Nothing is written.
-
 
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
 _FIRST_LINE = 200
@@ -81,12 +77,8 @@ def _differing_lines(former: bytes, file: Path) -> frozenset[int]:
         shutil.copyfile(file, folder / "list")
         options = ("--no-index", "--text", "--ignore-cr-at-eol", "--unified=0", "--no-color", "--no-ext-diff")
         diff = _git(folder, "diff", *options, "--", "former", "list", may_differ=True)
-    return frozenset(line for match in _HUNK.finditer(diff) for line in _lines_of(match))
-
-
-def _lines_of(match: re.Match[bytes]) -> range:
-    first, number = int(match[1]), int(match[2]) if match[2] is not None else 1
-    return range(first, first + number)
+    hunks = ((int(match[1]), int(match[2] or 1)) for match in _HUNK.finditer(diff))
+    return frozenset(line for first, number in hunks for line in range(first, first + number))
 
 
 def _former_path(top: Path, base: str, path: str) -> str | None:
@@ -192,7 +184,9 @@ def check_lists(
         WarehouseError: The lake cannot be read.
     """
     ignored = settings.check.ignore if settings is not None else ()
-    touched = [(document, _lines(document, ref)) for document in read_lists(arguments)]
+    touched = [
+        (document, None if ref is None else changed_lines(document.location, ref)) for document in read_lists(arguments)
+    ]
     parsed = [parse_reading_list(document.text) for document, _ in touched]
     lists = [_opened(*pair, each, ignored) for pair, each in zip(touched, parsed, strict=True)]
     if settings is None:
@@ -219,12 +213,12 @@ def check_lists(
     return CheckReport(
         lists=tuple(checked),
         unasked=(*known.unasked, *_unknown_papers(known, len(lists)), *unseen_links(answers)),
-        remarks=tuple(_remarks(lists)),
+        remarks=tuple(
+            f"{each.name}:{line}: there is no finding called {word!r}; docs/checks.md has the codes"
+            for each in lists
+            for line, word in each.suppression.unknown
+        ),
     )
-
-
-def _lines(document: Document, ref: str | None) -> frozenset[int] | None:
-    return None if ref is None else changed_lines(document.location, ref)
 
 
 def _opened(document: Document, lines: frozenset[int] | None, parsed: ReadingList, ignored: Sequence[str]) -> _OpenList:
@@ -232,12 +226,6 @@ def _opened(document: Document, lines: frozenset[int] | None, parsed: ReadingLis
     suppression = suppression_of(text, ignored)
     linked = addresses_to_ask(text, suppression, lines)
     return _OpenList(document, parsed.mentions, text, suppression, lines, linked)
-
-
-def _remarks(lists: Sequence[_OpenList]) -> Iterator[str]:
-    for each in lists:
-        for line, word in each.suppression.unknown:
-            yield f"{each.name}:{line}: there is no finding called {word!r}; docs/checks.md has the codes"
 
 
 def _unknown_papers(known: KnownEntries, lists: int) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter, defaultdict, deque
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from rapidfuzz import fuzz, process
 
@@ -69,8 +69,8 @@ def revise(
     if revised:
         rows = [({**row, "last_seen_at": now}, mention) for row, mention in rows]
     present = {row["mention_id"] for row, _ in rows}
-    gone = [(_removed(row, now), None) for row in stored if row["mention_id"] not in present]
-    return [*rows, *gone]
+    left = [row for row in stored if row["mention_id"] not in present]
+    return [*rows, *((row | {"removed_at": row["removed_at"] or now}, None) for row in left)]
 
 
 def revise_possible(
@@ -193,61 +193,36 @@ def _nearest(key: str, choices: Mapping[int, str]) -> int | None:
     return None if best is None else best[2]
 
 
+# Columns that a mention keeps from one revision of its list to the next.
+_LASTING = (
+    "mention_id", "list_id", "first_seen_at", "last_seen_at", "status", "paper_id", "method", "score", "reason",
+    "asked_at", "tries", "decision",
+)  # fmt: skip
+
+
 def _row(mention: Mention, old: MentionRow | None, *, list_id: str, now: datetime, mention_id: str) -> MentionRow:
-    row = _new_row(mention, list_id=list_id, now=now, mention_id=mention_id)
-    if old is None:
-        return row
-    row |= {
-        "mention_id": old["mention_id"],
-        "list_id": old["list_id"],
-        "first_seen_at": old["first_seen_at"],
-        "last_seen_at": old["last_seen_at"],
-        "status": old["status"],
-        "paper_id": old["paper_id"],
-        "method": old["method"],
-        "score": old["score"],
-        "reason": old["reason"],
-        "asked_at": old["asked_at"],
-        "tries": old["tries"],
-        "decision": old.get("decision"),
+    new = {
+        **{name: getattr(mention, name) for name in ("line", "text", *WRITTEN, "struck", "confidence")},
+        "mention_id": mention_id,
+        "list_id": list_id,
+        "section": list(mention.section),
+        "authors": list(mention.authors),
+        "notes_urls": list(mention.notes),
+        "first_seen_at": now,
+        "last_seen_at": now,
+        "removed_at": None,
+        "decision": None,
+        **_UNASKED,
     }
+    if old is None:
+        return cast("MentionRow", new)
+    row = cast("MentionRow", new | {name: old.get(name) for name in _LASTING})
     changed = {name for name, value in row.items() if _plain(old.get(name)) != value}
     if not changed.isdisjoint(WRITTEN):
         row |= _UNASKED
     if changed - {"confidence"}:
         row["last_seen_at"] = now
     return row
-
-
-def _new_row(mention: Mention, *, list_id: str, now: datetime, mention_id: str) -> MentionRow:
-    return {
-        "mention_id": mention_id,
-        "list_id": list_id,
-        "line": mention.line,
-        "section": list(mention.section),
-        "text": mention.text,
-        "title": mention.title,
-        "authors": list(mention.authors),
-        "year": mention.year,
-        "venue": mention.venue,
-        "url": mention.url,
-        "arxiv_id": mention.arxiv_id,
-        "doi": mention.doi,
-        "struck": mention.struck,
-        "notes_urls": list(mention.notes),
-        "first_seen_at": now,
-        "last_seen_at": now,
-        "removed_at": None,
-        "status": "failed",
-        "paper_id": None,
-        "method": None,
-        "score": None,
-        "reason": None,
-        "asked_at": None,
-        "tries": 0,
-        "decision": None,
-        "confidence": mention.confidence,
-    }
 
 
 _UNASKED: MentionColumns = {
@@ -259,10 +234,6 @@ _UNASKED: MentionColumns = {
     "asked_at": None,
     "tries": 0,
 }
-
-
-def _removed(row: MentionRow, now: datetime) -> MentionRow:
-    return {**row, "removed_at": row["removed_at"] or now}
 
 
 def _fresh_ids(

@@ -115,35 +115,19 @@ class MirrorFirstSearch:
         return replace(answer, requested=tuple(titles), answered=answer.answered | in_mirror)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Questions:
-    """Which services are still asked for titles."""
-
-    searches: tuple[MirrorFirstSearch, ...]  # batched title searches, in their order
-    best_match: MatchingService | None  # the service that is asked with one request for each title; None for none
-
-
 def questions(
-    mentions: Iterable[Mention],
-    mirrors: Mirrors,
-    *,
-    arxiv: Service[Any],
-    s2: MatchingService,
-) -> Questions:
+    mentions: Iterable[Mention], mirrors: Mirrors, *, arxiv: Service[Any], s2: MatchingService
+) -> tuple[tuple[MirrorFirstSearch, ...], MatchingService | None]:
     """Returns which services to ask for the titles of `mentions`, after the `mirrors` were searched.
 
-    Semantic Scholar has arXiv's papers too, so with a complete mirror of it arXiv is not searched.
+    These are the batched searches in their order, and the service that is asked with one request for each title. The
+    mirror of Semantic Scholar has arXiv's papers too, so with a complete one arXiv is not searched.
     """
-    whole_arxiv, whole_s2 = _whole(mirrors.arxiv.release), _whole(mirrors.s2.release)
+    releases = mirrors.arxiv.release, mirrors.s2.release
+    whole_arxiv, whole_s2 = (release if release is not None and release.whole else None for release in releases)
     if whole_s2 is not None:
-        return Questions(searches=(MirrorFirstSearch(s2, _answered(mentions, whole_s2)),), best_match=None)
-    if whole_arxiv is not None:
-        return Questions(searches=(MirrorFirstSearch(s2),), best_match=s2)
-    return Questions(searches=(MirrorFirstSearch(s2), MirrorFirstSearch(arxiv)), best_match=s2)
-
-
-def _whole(release: Release | None) -> Release | None:
-    return release if release is not None and release.whole else None
+        return (MirrorFirstSearch(s2, _answered(mentions, whole_s2)),), None
+    return (MirrorFirstSearch(s2), *([] if whole_arxiv else [MirrorFirstSearch(arxiv)])), s2
 
 
 def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:

@@ -91,7 +91,7 @@ class Resolver:
         due, waiting = self._split_by_due(open_entries)
         cited = self._known.cited_in({entry.row["list_id"] for entry in open_entries if is_nickname(entry.mention)})
         asking = [entry.mention for entry in due]
-        wanted = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
+        searches, best_match = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
         resolved = resolve(
             asking,
             known=self._known,
@@ -99,9 +99,9 @@ class Resolver:
             mirror=self._mirrors,
             papers=self._checked(due),
             standby=WorksAsPapers(self._openalex) if self._openalex else None,
-            searches=wanted.searches,
-            pieces=wanted.best_match,
-            best_match=wanted.best_match,
+            searches=searches,
+            pieces=best_match,
+            best_match=best_match,
             last=self._openalex,
             barred=barred(due),
         )

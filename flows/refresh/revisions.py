@@ -119,7 +119,9 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     for each in parsed:
         lists.append(_list_row(each, before.get(each.list_id), now))
         revised = _Revised.of(each, before.get(each.list_id), stored[each.list_id], known, now)
-        own = () if each.list_id in taken_over else _decisions(each, former_locations.get(each.list_id))
+        own = () if each.list_id in taken_over else each.decisions
+        if each.list_id in former_locations.keys() - taken_over:  # also those under its name at the former location
+            own = former_decisions(former_locations[each.list_id], each.document.location).under_new_name
         standing, maybe, about_nothing = revised.decided(own)
         entries += standing
         possible += maybe
@@ -188,13 +190,6 @@ def _is_another(row: ReadingListRow, known: KnownPapers, reading: Reading) -> bo
     return share_left(known.mentions([row["list_id"]]), found.reading_list.mentions) < _MOST_LEFT
 
 
-def _decisions(parsed: ParsedList, former: str | None) -> tuple[Decision, ...]:
-    """Returns the decisions on the list, also those under the name that it had at the location `former`."""
-    if former is None:
-        return parsed.decisions
-    return former_decisions(former, parsed.document.location).under_new_name
-
-
 def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now: datetime, force: bool) -> Revisions:
     """Returns the rows of lists with faults, and what to say of them."""
     bare = {item.list_id for item in reading.bare}
@@ -209,11 +204,6 @@ def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now
         gone=tuple(row | {"removed_at": now} for row in standing),
         problems=tuple(fault.message for fault in faults if fault.list_id not in retired),
     )
-
-
-def spot_of(mention: Mention) -> MentionKey:
-    """Returns the key by which decisions recognise the mention."""
-    return MentionKey(title=mention.title, url=mention.url, text=mention.text, section=tuple(mention.section))
 
 
 def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entry:
@@ -290,7 +280,8 @@ class _Revised:
         ]
         rows += [item for item in self.possible if item[2] is not None and item[2]["removed_at"] is None]
         rows.sort(key=lambda item: item[1].line)
-        decided, idle = assign(decisions, [spot_of(mention) for _, mention, _ in rows])
+        keys = [MentionKey(title=m.title, url=m.url, text=m.text, section=tuple(m.section)) for _, m, _ in rows]
+        decided, idle = assign(decisions, keys)
         of_row = {rows[index][0]["mention_id"]: decision for index, decision in decided.items()}
         entries = [_entry(row, mention, of_row.get(row["mention_id"])) for row, mention in self.mentions]
         possible: list[Entry] = []

@@ -50,10 +50,6 @@ if TYPE_CHECKING:
     from sources.services.registry import ServiceRecord, Source
     from warehouse.loading.reply_spool import ReplySpool
 
-
-# The clients of the services, how their requests are written, and what each has sent in a run.
-
-
 Record = ArxivPaper | S2Paper | OpenAlexPaper
 # Lake's folder, service and interval in seconds -> the pace of its requests.
 MakePace = Callable[[Path, str, float], Pace]

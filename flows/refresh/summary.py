@@ -82,23 +82,11 @@ class RunSummary(BaseModel):
 
     def row(self, finished_at: datetime) -> RunRow:
         """Returns the summary as a row of the table `runs`."""
-        row = {
-            "run_id": self.run_id,
-            "started_at": self.started_at,
+        figures = "run_id started_at status lists mentions resolved ambiguous not_found failed papers papers_new"
+        row = {name: getattr(self, name) for name in (*figures.split(), "counts_written", "offline")} | {
             "finished_at": finished_at,
-            "status": self.status,
-            "lists": self.lists,
-            "mentions": self.mentions,
-            "resolved": self.resolved,
-            "ambiguous": self.ambiguous,
-            "not_found": self.not_found,
-            "failed": self.failed,
-            "papers": self.papers,
-            "papers_new": self.papers_new,
-            "counts_written": self.counts_written,
             "seconds_total": round(sum(self.seconds.values()), 3),
             "problems": list(self.problems),
-            "offline": self.offline,
             **{f"requests_{name}": self.requests.get(name) for name in SOURCES},
         }
         return cast("RunRow", row)
@@ -139,7 +127,8 @@ OPENALEX_OFF = "OpenAlex: off, so citations between papers are not asked for; PA
 def summary_lines(summary: RunSummary) -> list[str]:
     """Returns the summary as lines to read after a run."""
     named = f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}"
-    lines = [f"{named}: {summary.resolved} resolved, {_left(summary)}"]
+    left = f"{summary.ambiguous} ambiguous, {summary.not_found} not found, {summary.failed} failed"
+    lines = [f"{named}: {summary.resolved} resolved, {left}"]
     for method, count in sorted(summary.methods.items(), key=lambda pair: -pair[1]):
         lines.append(f"  {count:>6} {_HOW.get(method, method)}")
     if summary.lines_not_read:
@@ -224,10 +213,6 @@ def _markdown_table(rows: pa.Table) -> str:
     if rows.num_rows > _MOST_ROWS:
         lines.append(f"\n... and {rows.num_rows - _MOST_ROWS} more")
     return "\n".join(lines)
-
-
-def _left(summary: RunSummary) -> str:
-    return f"{summary.ambiguous} ambiguous, {summary.not_found} not found, {summary.failed} failed"
 
 
 def _escaped(text: str) -> str:
