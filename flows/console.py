@@ -69,18 +69,13 @@ def wrapped(text: str, width: int) -> list[str]:
             lines.append("")
         rest = word
         while cell_len(rest) > width:
-            head = _head_of_word(rest, width)
+            head = set_cell_size(rest, width).rstrip() or rest[0]
+            mark = max(map(head.rfind, "/-_.")) + 1  # a long word is broken after a mark if one is near the end
+            head = head[:mark] if mark > len(head) // 2 else head
             lines[-1:] = [head, ""]
             rest = rest[len(head) :]
         lines[-1] = rest
     return [line.rstrip() for line in (lines if lines[-1] or len(lines) == 1 else lines[:-1])]
-
-
-def _head_of_word(word: str, width: int) -> str:
-    """Returns the beginning of a long word that fits a line, broken after a mark if one is near the end."""
-    head = set_cell_size(word, width).rstrip() or word[0]
-    mark = max(map(head.rfind, "/-_.")) + 1
-    return head[:mark] if mark > len(head) // 2 else head
 
 
 def paragraph(text: str, *, indent: str, first: str | None = None, style: str = "") -> Iterator[str]:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from flows.settings import Settings
     from sources.lists.checks.findings import PaperFacts
     from sources.lists.locations import Document
-    from sources.records import Mention
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
@@ -99,10 +98,12 @@ def _facts_of(paper: str, settings: Settings) -> PaperFacts:
     from flows.check.entries import known_entries
     from sources.lists.locations import Document
     from sources.lists.reading import ReadingList, parse_reading_list
+    from sources.records import Mention
 
     address = _address_of(paper)
     text = address or " ".join(paper.split())
-    parsed = parse_reading_list(f"- {address}") if address else ReadingList(title=None, mentions=(_titled(text),))
+    titled = Mention(line=1, last_line=1, title=text, text=text, confidence=1.0)
+    parsed = parse_reading_list(f"- {address}") if address else ReadingList(title=None, mentions=(titled,))
     if len(parsed.mentions) != 1 or not text:
         raise UsageError(f"{paper!r} is no address, identifier or title of a paper; give one of these, and no more")
     document = Document(location="-", text=text, revision=hashlib.sha256(text.encode()).hexdigest())
@@ -119,13 +120,6 @@ def _facts_of(paper: str, settings: Settings) -> PaperFacts:
         has = "arXiv has no paper" if identifiers[0].scheme == "arxiv" else "no source has a paper with"
         raise UsageError(f"{has} {identifiers[0].value}; is it written right?")
     raise UsageError(f"no paper was found for {paper!r}; give its arXiv identifier or its DOI")
-
-
-def _titled(title: str) -> Mention:
-
-    from sources.records import Mention
-
-    return Mention(line=1, last_line=1, title=title, text=title, confidence=1.0)
 
 
 def _address_of(paper: str) -> str | None:

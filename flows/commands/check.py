@@ -90,13 +90,10 @@ def _write(file: Path, text: str) -> None:
 
 def settings_if_any(lake: str | None, *, offline: bool) -> Settings | None:
     """Returns the settings; None for work offline where nothing is set and no lake is there: that of the text."""
-    if offline and _nothing_is_set() and not Path(lake or "lake").exists():
+    # Where the settings are known brings DuckDB.
+    is_set = Path("paperlake.toml").exists() or any(name.upper().startswith("PAPERLAKE_") for name in os.environ)
+    if offline and not is_set and not Path(lake or "lake").exists():
         return None
     from flows.settings import read_settings
 
     return read_settings(lake=lake, offline=offline or None)
-
-
-def _nothing_is_set() -> bool:
-    """Returns whether neither the environment nor a file sets anything; where the settings are known brings DuckDB."""
-    return not Path("paperlake.toml").exists() and not any(name.upper().startswith("PAPERLAKE_") for name in os.environ)

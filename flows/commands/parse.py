@@ -102,28 +102,20 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
     elif fmt == "jsonl":
         say(map(json_text, rows))
     else:
-        _print_csv(rows)
+        import csv
 
-
-def _print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
-    import csv
-
-    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else _SKIPPED_COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for row in rows:
-        writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
+        names = list(rows[0]) if rows else _SKIPPED_COLUMNS
+        writer = csv.DictWriter(sys.stdout, fieldnames=names, lineterminator="\n")
+        writer.writeheader()
+        for row in rows:
+            writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
 
 
 def _skipped_rows(read: ReadingList, document: Document) -> Iterator[dict[str, Any]]:
     lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for item in read.skipped:
-        yield {
-            "list": document.location,
-            "line": item.line,
-            "kind": item.kind,
-            "reason": item.reason,
-            "text": lines[item.line - 1],
-        }
+        text = lines[item.line - 1]
+        yield {"list": document.location, "line": item.line, "kind": item.kind, "reason": item.reason, "text": text}
 
 
 def _print_skipped(rows: Sequence[Mapping[str, Any]], like_entries: int) -> None:

@@ -77,7 +77,7 @@ def refresh(
 def _run(
     lists: Sequence[str], settings: Settings, *, max_age: str | None, force: bool, as_json: bool, verbose: bool
 ) -> int:
-    from flows.prefect.server import may_use_server, prepare_prefect
+    from flows.prefect.server import configured_server, may_use_server, prepare_prefect, refuse_dead_server
     from flows.refresh.pipeline import refresh_lake
     from flows.refresh.reading import read_and_parse
     from flows.refresh.summary import problem_lines, summary_lines
@@ -89,7 +89,11 @@ def _run(
     with clock.stage("parse"), watched() as reporter:
         reading = read_and_parse(lists, settings.place, configured=settings.lists, report=reporter, force=force)
     prepare_prefect(verbose=verbose)
-    server = _server(clock) if may_use_server() else None
+    server = None
+    if may_use_server():
+        with clock.stage("start"):
+            refuse_dead_server()
+            server = configured_server()
     with watched() as reporter:
         if server:
             summary = _run_flow(reading, settings, reporter=reporter, clock=clock, force=force, max_age=max_age)
@@ -103,19 +107,6 @@ def _run(
     lines = [*summary_lines(summary), f"run: {where}"]
     report(summary.model_dump(mode="json"), map(shown, lines), as_json=as_json)
     return 0 if summary.status == "completed" else 1
-
-
-def _server(clock: Stopwatch) -> str | None:
-    """Returns the address of the Prefect server that the user has set, None where there is none.
-
-    Raises:
-        UsageError: It does not answer.
-    """
-    from flows.prefect.server import configured_server, refuse_dead_server
-
-    with clock.stage("start"):
-        refuse_dead_server()
-        return configured_server()
 
 
 def _run_flow(

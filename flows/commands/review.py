@@ -21,12 +21,6 @@ if TYPE_CHECKING:
     from flows.review.decisions import Decision
     from flows.review.queue import Reviewed, ReviewQueue
 
-_Mention = Annotated[
-    str,
-    typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),
-]
-
-
 _Mentions = Annotated[
     list[str],
     typer.Argument(metavar="MENTION...", help="Identifiers, the first six or more characters of them, or list:line."),
@@ -164,7 +158,10 @@ def review_reject(
 
 @app.command("set-id")
 def review_set_id(
-    mention: _Mention,
+    mention: Annotated[
+        str,
+        typer.Argument(metavar="MENTION", help="Its identifier, the first six or more characters of it, or list:line."),
+    ],
     paper: Annotated[
         str, typer.Argument(metavar="ID", help="arxiv:1706.03762, doi:10.1109/5.726791, s2:..., or an address.")
     ],

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from prefect.client.schemas.schedules import CronSchedule
 
     from flows.prefect.server import OwnServer
-    from flows.settings import Settings
 
 _PREFECT_PORT = 4200  # where `prefect server start` listens by default
 _POLLS_S = 5.0
@@ -90,7 +89,9 @@ def serve(
     signal.signal(signal.SIGTERM, _end)
     try:
         log_line(f"refreshing {counted(len(lists_read), 'list')} into {settings.place.folder}")
-        _serve(name or _name_of(settings), schedule, parameters, server, now=now)
+        # By default no other lake of this machine has the deployment's name.
+        parts = (part for part in settings.place.folder.parts if part != os.sep)
+        _serve(name or "-".join(parts), schedule, parameters, server, now=now)
     except KeyboardInterrupt:
         log_line("stopped; the schedule stays, and the same command continues it")
     finally:
@@ -138,11 +139,6 @@ def _server() -> OwnServer:
     if server.is_ours:
         log_line("started a Prefect server for as long as this command runs; set PREFECT_API_URL to use one of yours")
     return server
-
-
-def _name_of(settings: Settings) -> str:
-    """Returns a name for the deployment that no other lake of this machine has."""
-    return "-".join(part for part in settings.place.folder.parts if part != os.sep)
 
 
 def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server: OwnServer, *, now: bool) -> None:

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from warehouse.lake.place import LakePlace
 
 
-# Papers of the lake with the evidence for them: where they stand in lists, who told what, and when.
-
-
 Row = dict[str, Any]
 Rows = list[Row]
 
@@ -208,14 +205,12 @@ def described(connection: DuckDBPyConnection, paper_ids: Sequence[str], *, brief
             row[name] = []
         for row in rows_of(connection, sql, ids):
             facts[row["paper_id"]][name].append(_without(row, "paper_id"))
-    return [_record(facts[paper], parts, brief=brief) for paper in paper_ids if paper in facts]
-
-
-def _record(row: Row, parts: dict[str, str], *, brief: bool) -> Row:
-    places = row["places"]
-    record = {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
-    record["places"] = places[: _FEW_PLACES if brief else _MOST_PLACES]
-    return record | {"author_count": len(row["authors"]), "place_count": len(places)}
+    return [
+        {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
+        | {"places": row["places"][: _FEW_PLACES if brief else _MOST_PLACES]}
+        | {"author_count": len(row["authors"]), "place_count": len(row["places"])}
+        for row in (facts[paper] for paper in paper_ids if paper in facts)
+    ]
 
 
 def rows_of(connection: DuckDBPyConnection, sql: str, parameters: object = None) -> list[Row]:
@@ -225,9 +220,6 @@ def rows_of(connection: DuckDBPyConnection, sql: str, parameters: object = None)
 
 def _without(row: Row, name: str) -> Row:
     return {key: value for key, value in row.items() if key != name}
-
-
-# Works that lists miss, with the entries whose citations say so, and the papers of which no citation is known.
 
 
 ALL = "all"  # what the view `missing_papers` calls all lists together
@@ -294,14 +286,13 @@ def missing_works(
     works = unknown_works(connection, list_ids)
     if works["works"]:
         unknown.append({"what": "works", "source": "openalex", "works": works["works"], "why": works["error"]})
-    return [_missing_record(row, witnesses) for row in found], total, unknown
-
-
-def _missing_record(row: Row, witnesses: dict[str, Row]) -> Row:
-    record = {name: value for name, value in row.items() if not name.endswith("paper_ids") and name != "total"}
-    for name, ids in (("cited_by", row["citing_paper_ids"]), ("cites", row["cited_paper_ids"])):
-        record[name] = [witnesses[paper] for paper in (ids or ())[:_MOST_WITNESSES] if paper in witnesses]
-    return record
+    records = []
+    for row in found:
+        record = {name: value for name, value in row.items() if not name.endswith("paper_ids") and name != "total"}
+        for name, papers in (("cited_by", row["citing_paper_ids"]), ("cites", row["cited_paper_ids"])):
+            record[name] = [witnesses[paper] for paper in (papers or ())[:_MOST_WITNESSES] if paper in witnesses]
+        records.append(record)
+    return records, total, unknown
 
 
 MOST_RECORDS = 200  # records of one answer

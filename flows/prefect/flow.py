@@ -176,21 +176,15 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
     for kind, (event, sentence) in _EVENTS.items():
         rows = changes[kind].to_pylist() if changes else []
         if rows:
+            known = ({name: "unknown" if value is None else value for name, value in row.items()} for row in rows)
+            papers = [sentence.format_map(row) for row in known]
+            if (more := len(papers) - _TOLD_PAPERS) > 0:  # a message is read at a glance
+                papers = [*papers[:_TOLD_PAPERS], f"and {more} more: paperlake status --since"]
             emit_event(
                 event,
                 resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
-                payload={"papers": _first_papers([_filled(sentence, row) for row in rows])},
+                payload={"papers": papers},
             )
-
-
-def _first_papers(papers: list[str]) -> list[str]:
-    """Returns the first papers, and how many more there are: a message is read at a glance."""
-    more = len(papers) - _TOLD_PAPERS
-    return papers[:_TOLD_PAPERS] + ([f"and {more} more: paperlake status --since"] if more > 0 else [])
-
-
-def _filled(sentence: str, row: Mapping[str, Any]) -> str:
-    return sentence.format_map({name: "unknown" if value is None else value for name, value in row.items()})
 
 
 def _scheduled_run(

@@ -147,7 +147,8 @@ class ServerPace:
                 answered = time.monotonic()
             except httpx.TransportError as error:
                 if time.monotonic() - answered > patience_s:
-                    raise self._unreachable(error) from error
+                    text = f"the Prefect server that grants turns does not answer ({error})"
+                    raise SourceUnreachable(f"{self._service} was not asked: {text}", source=self._service) from error
             except httpx.HTTPStatusError as error:
                 raise self._refused(f"Prefect's server answered {error.response.status_code}") from error
             waited_s = time.monotonic() - began
@@ -162,7 +163,13 @@ class ServerPace:
 
     def _is_free(self) -> bool:
         """Returns whether the slot looks free. Reading does not restart the decay; a refused attempt does."""
-        self._client = client = self._client or self._connected()
+        if self._client is None:
+            self._client = self._open.enter_context(get_client(sync_client=True))
+            with suppress(ObjectAlreadyExists):  # another process was faster
+                self._client.upsert_global_concurrency_limit_by_name(
+                    self.limit, limit=1, slot_decay_per_second=self._decay_per_s
+                )
+        client = self._client
         try:
             limit = client.read_global_concurrency_limit_by_name(self.limit)
         except ObjectNotFound as error:
@@ -170,13 +177,6 @@ class ServerPace:
         if not limit.active:
             raise self._refused(f"Prefect's limit {self.limit} is switched off; `prefect gcl enable {self.limit}`")
         return limit.active_slots < 1
-
-    def _connected(self) -> SyncPrefectClient:
-        """Returns a client of the server, on which the limit exists."""
-        client = self._open.enter_context(get_client(sync_client=True))
-        with suppress(ObjectAlreadyExists):  # another process was faster
-            client.upsert_global_concurrency_limit_by_name(self.limit, limit=1, slot_decay_per_second=self._decay_per_s)
-        return client
 
     def _entered(self, slot: ExitStack) -> bool:
         """Returns whether the slot is ours now; False where another process was faster."""
@@ -198,12 +198,6 @@ class ServerPace:
                 raise cause from None
             raise self._refused(str(error)) from error
         return True
-
-    def _unreachable(self, error: Exception) -> SourceError:
-        return SourceUnreachable(
-            f"{self._service} was not asked: the Prefect server that grants turns does not answer ({error})",
-            source=self._service,
-        )
 
     def _refused(self, why: str) -> SourceError:
         return TransientSourceError(f"{self._service} was not asked: {why}", source=self._service)

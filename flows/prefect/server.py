@@ -220,7 +220,12 @@ def _free_port(wished: int) -> int:
 
 def serve() -> None:
     """Serves Prefect's API on loopback until standard input ends: the main function of `python -m`, with PORT."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+    def end_with_parent() -> None:
+        sys.stdin.buffer.read()
+        os._exit(0)
+
+    threading.Thread(target=end_with_parent, daemon=True).start()
     port = int(sys.argv[1])
     os.environ |= {"PREFECT__SERVER_FINAL": "1", "PREFECT_SERVER_API_PORT": str(port)}
     import uvicorn  # noqa: PLC0415 - after the environment that the server reads when it is imported
@@ -233,11 +238,6 @@ def serve() -> None:
         log_level="error",
         lifespan="on",
     )
-
-
-def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
-    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -109,18 +109,13 @@ def change_decisions(
         with FileLock(lock_folder / "decisions.lock", timeout=_LOCK_WAIT_S):
             file = path.resolve()
             end = "\r\n" if "\r\n" in _text(file) else "\n"
-            decisions = sorted(edit(read_decisions(file)), key=_order)
+            decisions = sorted(edit(read_decisions(file)), key=lambda item: item.order)
             if decisions:
                 write_whole(file, "".join(format_decision(decision) + end for decision in decisions).encode())
             else:
                 file.unlink(missing_ok=True)
     except (OSError, TimeoutError) as error:
         raise UsageError(f"cannot write {path}: {getattr(error, 'strerror', None) or error}") from error
-
-
-def _order(decision: Decision) -> tuple[str, str, str, str, int]:
-    section = " / ".join(decision.section or ())
-    return decision.list, decision.mention.casefold(), section, decision.url or "", decision.nth or 0
 
 
 def _text(path: Path) -> str:
@@ -144,17 +139,13 @@ def _are_texts(value: Any) -> bool:
     return isinstance(value, list) and all(map(_is_text, value))
 
 
-def _is_ordinal(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0
-
-
 # The keys that a line may have, what stands there, and whether a value is that.
 _KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "list": ("text", _is_text),
     "mention": ("text", _is_text),
     "section": ("a list of texts", _are_texts),
     "url": ("text", _is_text),
-    "nth": ("a number from 1 on", _is_ordinal),
+    "nth": ("a number from 1 on", lambda value: isinstance(value, int) and not isinstance(value, bool) and value > 0),
     "paper": ("text", _is_text),
     "not": ("a list of texts", _are_texts),
     "on": ("text", _is_text),
@@ -290,6 +281,12 @@ class Decision:
     def target(self) -> tuple[Any, ...]:
         """Returns what identifies its mentions; no two decisions of a file may have the same target."""
         return self.list, _key(self.mention), self.section, self.url, self.nth
+
+    @property
+    def order(self) -> tuple[str, str, str, str, int]:
+        """Returns its place in the file."""
+        section = " / ".join(self.section or ())
+        return self.list, self.mention.casefold(), section, self.url or "", self.nth or 0
 
     @property
     def narrowness(self) -> int:
