@@ -45,12 +45,10 @@ from warehouse.lake.place import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sources.http.retry import RetryPolicy
     from warehouse.query.changes import Jump
-
-
-# What settings may be: addresses, API keys, ages, seconds, and the findings that checks leave out.
-
 
 _DAY_S = 86_400.0
 
@@ -112,8 +110,7 @@ class CheckSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    ignore: tuple[KnownCode, ...] = ()
-    """Findings that are not reported."""
+    ignore: tuple[KnownCode, ...] = ()  # findings that are not reported
 
 
 def _key_names(name: SourceName) -> tuple[str, str]:
@@ -137,56 +134,44 @@ class Settings(BaseSettings):
     )
 
     lake: Path = Path(DEFAULT_LAKE)
-    catalog: SecretStr | None = None
-    """May hold a password."""
+    catalog: SecretStr | None = None  # may hold a password
     data: str | None = None
-    lists: tuple[str, ...] = ()
-    """Lists to refresh where the command names none."""
-    max_age: Age = timedelta(days=1)
-    """Counts older than this are fetched again."""
-    metadata_max_age: Age = timedelta(days=30)
-    """Metadata older than this is fetched again."""
-    offline: bool = False
-    """Send no request."""
+    lists: tuple[str, ...] = ()  # lists to refresh where the command names none
+    max_age: Age = timedelta(days=1)  # counts older than this are fetched again
+    metadata_max_age: Age = timedelta(days=30)  # metadata older than this is fetched again
+    offline: bool = False  # send no request
     check: CheckSettings = CheckSettings()
-    dashboard: Path | None = None
-    """Folder into which every refresh writes the dashboard; None for no dashboard."""
+    dashboard: Path | None = None  # folder into which every refresh writes the dashboard; None for no dashboard
+    # What the dashboard and the files beside it may hold: cc0 is only what anyone may show to others.
     publish: Literal["all", "cc0"] = "all"
-    """What the dashboard and the files beside it may hold: cc0 is only what anyone may show to others."""
     arxiv_url: Address = SOURCES["arxiv"].url
-    arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"
-    """Where `mirror update arxiv` asks."""
+    arxiv_oai_url: Address = "https://oaipmh.arxiv.org/oai"  # where `mirror update arxiv` asks
+    # Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html .
     arxiv_interval: Seconds = 3.0
-    """Seconds between requests to arXiv, whose terms ask for 3: https://info.arxiv.org/help/api/tou.html ."""
     s2_url: Address = SOURCES["s2"].url
+    # Seconds between requests to Semantic Scholar; by default 1 with a key, 3 without.
     s2_interval: Seconds | None = None
-    """Seconds between requests to Semantic Scholar; by default 1 with a key, 3 without."""
     s2_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_key_names("s2")))
-    openalex: bool | None = None
-    """Ask OpenAlex for counts, citations by year, references and authors; see `asks`."""
+    openalex: bool | None = None  # ask OpenAlex for counts, citations by year, references and authors; see `asks`
     openalex_url: Address = SOURCES["openalex"].url
+    # Seconds between requests to OpenAlex, which allows ten a second without a key, and thirty with one. Searches are
+    # further apart: eleven times as long without a key, 2.1 times with one.
     openalex_interval: Seconds = 0.1
-    """Seconds between requests to OpenAlex, which allows ten a second without a key, and thirty with one. Searches are
-    further apart: eleven times as long without a key, 2.1 times with one."""
     openalex_api_key: ApiKey = Field(None, validation_alias=AliasChoices(*_key_names("openalex")))
+    # Requests of a run for the citation graph: who cites the papers, and what lists may miss. 0 for none.
     graph_requests: int = Field(200, ge=0, le=100_000)
-    """Requests of a run for the citation graph: who cites the papers, and what lists may miss. 0 for none."""
+    # Citations that a paper must gain to count as a jump, beside `jump_share`.
     jump_citations: int = Field(10, ge=1, le=10**9)
-    """Citations that a paper must gain to count as a jump, beside `jump_share`."""
+    # Gain, as a share of the count before, that makes a jump.
     jump_share: float = Field(0.1, gt=0, le=10**6, allow_inf_nan=False)
-    """Gain, as a share of the count before, that makes a jump."""
+    # How often a scheduled run retries a batch that failed with a temporary error.
     batch_retries: int = Field(1, ge=0, le=100)
-    """How often a scheduled run retries a batch that failed with a temporary error."""
-    batch_retry_wait: Seconds = 60.0
-    """Seconds before such a retry."""
+    batch_retry_wait: Seconds = 60.0  # seconds before such a retry
+    # Where whoever runs this can be reached, an address or e-mail: it is sent to the services as they ask for.
     contact: str | None = Field(None, pattern=r"^[!-'*-~]{1,200}$")
-    """Where whoever runs this can be reached, an address or e-mail: it is sent to the services as they ask for."""
-    tries: int = Field(4, ge=1, le=100)
-    """How often a request is sent before its batch counts as failed."""
-    backoff: Seconds = 2.0
-    """Seconds before the second try; doubled for each further one."""
-    give_up: Seconds = 120.0
-    """Seconds that one request may wait in all."""
+    tries: int = Field(4, ge=1, le=100)  # how often a request is sent before its batch counts as failed
+    backoff: Seconds = 2.0  # seconds before the second try; doubled for each further one
+    give_up: Seconds = 120.0  # seconds that one request may wait in all
 
     @field_validator("*", mode="before")
     @classmethod
@@ -273,7 +258,7 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         values = super().__call__()
         outranking = _named(self.current_state)
         decided = {name.removeprefix("paperlake_") for name in outranking}
-        for name, why in _refusals(_named(values), outranking).items():
+        for name, why in _refusals(_named(values), outranking):
             if name not in decided:
                 raise UsageError(
                     f"{SETTINGS_FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
@@ -282,20 +267,18 @@ class WorkingFolderFile(TomlConfigSettingsSource):
         return values
 
 
-def _refusals(values: Mapping[str, Any], outranking: Mapping[str, Any]) -> dict[str, str]:
-    """Returns name -> what it would do, for the settings in `values` that the file may not set."""
+def _refusals(values: Mapping[str, Any], outranking: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yields the settings in `values` that the file may not set, each with what it would do."""
     texts = {name: value.strip() for name, value in values.items() if isinstance(value, str)}
-    found = {}
     if (catalog := texts.get("catalog")) and not catalog.startswith("sqlite:"):
-        found["catalog"] = "leads to a server, with this machine's credentials"
+        yield "catalog", "leads to a server, with this machine's credentials"
     if "://" in (data := texts.get("data", "")):
-        found["data"] = f"leads to {data.partition(':')[0]}, with this machine's credentials"
+        yield "data", f"leads to {data.partition(':')[0]}, with this machine's credentials"
     for source in map(SOURCES.__getitem__, KEY_VARIABLES):
         name = f"{source.name}_url"
         has_key = _has_key(outranking, source.name) or _has_key(values, source.name)
         if name in texts and has_key and not _is_own(texts[name], source):
-            found[name] = f"sends the {source.label} key to another host, or unencrypted"
-    return found
+            yield name, f"sends the {source.label} key to another host, or unencrypted"
 
 
 def _named(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,12 +41,6 @@ def known_entries(
     The lake is only read. Entries that it does not know are looked up in the local mirrors, and unless the settings say
     offline at the services, into a temporary lake.
 
-    Args:
-        documents: The lists.
-        lists: What the parser found in them, in the same order.
-        settings: The lake, the services, and whether they may be asked.
-        report: Shows progress.
-
     Raises:
         WarehouseError: The lake cannot be read.
     """

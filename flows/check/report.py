@@ -42,10 +42,6 @@ def changed_lines(location: str, ref: str) -> frozenset[int] | None:
 
     A list that was renamed since is compared with its former self. None stands for all lines: the list is new.
 
-    Args:
-        location: The list's path.
-        ref: A branch, tag or commit.
-
     Raises:
         UsageError: The list is no file of a git repository, git is not installed, or it does not know `ref`.
     """

@@ -70,9 +70,6 @@ _GRACE_S = 2.0
 def read_place(lake: str | None) -> LakePlace:
     """Returns where the lake is, as the settings say; imports their library only where more than the folder is set.
 
-    Args:
-        lake: The option `--lake`.
-
     Raises:
         UsageError: A setting has an impossible value.
     """

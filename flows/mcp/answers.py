@@ -132,12 +132,7 @@ def search_papers(
 ) -> tuple[list[Row], int]:
     """Returns papers that have every word of `query`, then mentions without a paper that have, and how many there are.
 
-    Args:
-        connection: The lake.
-        query: Words; accents and capitals make no difference. Or an identifier, as `paper_of` takes it.
-        lists: Locations of the lists to look in; None for all papers of the lake.
-        most: Records wanted.
-        offset: Records to pass over.
+    Accents and capitals make no difference. `lists` are the locations to look in; None for all papers of the lake.
 
     Raises:
         UsageError: There is no word in `query`.
@@ -270,12 +265,8 @@ def missing_works(
 
     Each has the entries that cite it (`cited_by`) and that it cites (`cites`), by place and title.
 
-    Args:
-        connection: The lake.
-        list_ids: The lists, each for itself; `ALL` alone for all of them together.
-        since: Only those that were first found missing since then.
-        most: Works wanted.
-        offset: Works to pass over.
+    `list_ids` are lists, each for itself; `ALL` alone is all of them together. `since` leaves only works that were
+    first found missing since then.
     """
     lists = {"lists": list(list_ids)}
     found = rows_of(connection, _MISSING, lists | {"since": since, "most": most, "offset": offset})

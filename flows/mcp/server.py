@@ -55,11 +55,7 @@ class Answer(BaseModel):
 
 
 class Queries:
-    """The tool `sql`: one query runs after the other, beside the other tools.
-
-    Args:
-        answers: What the lake answers.
-    """
+    """The tool `sql`: one query runs after the other, beside the other tools."""
 
     def __init__(self, answers: LakeAnswers) -> None:
         self._answers = answers
@@ -144,9 +140,6 @@ def _sentence(error: PaperlakeError) -> str:
 
 def serve_tools(lake: str | None) -> None:
     """Answers on standard output what a client asks on standard input, until that ends.
-
-    Args:
-        lake: The option `--lake`.
 
     Raises:
         UsageError: A setting has an impossible value.

@@ -43,59 +43,25 @@ def revise(
     *,
     list_id: str,
     now: datetime,
-    revised: bool = False,
-    taken: AbstractSet[str] = frozenset(),
-) -> list[tuple[MentionRow, Mention | None]]:
-    """Returns every row of the list after this revision, each with its mention.
+    revised: bool,
+    taken: AbstractSet[str],
+) -> list[tuple[MentionRow, MentionRow | None]]:
+    """Returns for each mention its row after this revision and the one in the lake, None where there is none.
+
+    A row whose title, authors or other evidence changed is open again: status `failed`, tries 0, no paper.
 
     Args:
-        stored: The list's rows in the lake, also removed ones.
-        mentions: The mentions in this revision.
+        stored: The list's rows in the lake that the mentions may have, also removed ones.
+        mentions: The mentions, or the possible titles, in this revision.
         list_id: The list.
         now: When it was read.
         revised: Whether the text differs from the one in the lake; then every mention in it was seen again.
-        taken: Identifiers that mentions of other lists have.
-
-    Returns:
-        Rows of the table `mentions`; one without a mention is no longer in the list. One whose title, authors or other
-        evidence changed is open again: status `failed`, tries 0, no paper.
+        taken: Identifiers that other mentions have.
     """
     pairs = _paired(stored, mentions)
     fresh = _fresh_ids(list_id, mentions, pairs, taken={*taken, *(row["mention_id"] for row in stored)})
-    rows = [
-        (_row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh.get(index, "")), mention)
-        for index, mention in enumerate(mentions)
-    ]
-    if revised:
-        rows = [({**row, "last_seen_at": now}, mention) for row, mention in rows]
-    present = {row["mention_id"] for row, _ in rows}
-    left = [row for row in stored if row["mention_id"] not in present]
-    return [*rows, *((row | {"removed_at": row["removed_at"] or now}, None) for row in left)]
-
-
-def revise_possible(
-    stored: Sequence[MentionRow],
-    possible: Sequence[Mention],
-    *,
-    list_id: str,
-    now: datetime,
-    taken: AbstractSet[str],
-    revised: bool = False,
-) -> list[tuple[MentionRow, MentionRow | None]]:
-    """Returns for each possible title of the list its row and the one in the lake, None where there is none.
-
-    Args:
-        stored: The list's rows in the lake that belong to no mention of this revision.
-        possible: The possible titles in this revision.
-        list_id: The list.
-        now: When it was read.
-        taken: Identifiers that mentions of the list have.
-        revised: Whether the text differs from the one in the lake.
-    """
-    pairs = _paired(stored, possible)
-    fresh = _fresh_ids(list_id, possible, pairs, taken=taken)
     rows = []
-    for index, mention in enumerate(possible):
+    for index, mention in enumerate(mentions):
         row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh.get(index, ""))
         rows.append((row | ({"last_seen_at": now} if revised else {}), pairs.get(index)))
     return rows

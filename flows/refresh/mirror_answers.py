@@ -153,14 +153,6 @@ def harvest_mirrors(
 
     It is dated as the mirror is, so that the services are asked again for what is older than it may be. That a source
     without a service does not have a paper only its whole release tells; in a part the paper is looked for each time.
-
-    Args:
-        paper_ids: The papers.
-        mirrors: The local mirrors; either may be missing.
-        known: The papers in the lake.
-        run_papers: The papers of the run, which are brought up to date.
-        notes: Where it is noted what was told.
-        now: The run's instant.
     """
     dated = {source: told_at for source in _SOURCES if (told_at := mirrors.told_at(source)) is not None}
     harvests = {(row["paper_id"], row["source"]): row for row in known.harvests(paper_ids)} if dated else {}

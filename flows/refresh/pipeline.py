@@ -105,16 +105,7 @@ def refresh_lake(
 
 
 class Run:
-    """The parts of one run.
-
-    Args:
-        connection: The lake.
-        settings: Which services are asked, and how old counts and metadata may be.
-        mirrors: The local mirrors.
-        services: The services.
-        spool: Their replies.
-        now: The run's instant.
-    """
+    """The parts of one run."""
 
     def __init__(
         self,

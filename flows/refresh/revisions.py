@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flows.refresh.mention_history import list_id_of, reopened, revise, revise_possible, share_left
+from flows.refresh.mention_history import list_id_of, reopened, revise, share_left
 from flows.refresh.reading import list_faults
 from flows.review.decide import former_decisions, move_decisions
 from flows.review.decisions import MentionKey, assign
@@ -258,17 +259,23 @@ class _Revised:
         now: datetime,
         is_new_text: bool,
     ) -> _Revised:
-        list_id, found = parsed.list_id, parsed.reading_list
-        rows = revise(stored, found.mentions, list_id=list_id, now=now, revised=is_new_text, taken=elsewhere)
-        mentions = [(row, mention) for row, mention in rows if mention is not None]
-        taken = {*elsewhere, *(row["mention_id"] for row, _ in rows)}
-        paired = {row["mention_id"] for row, _ in mentions}
-        free = [row for row in stored if row["mention_id"] not in paired]
-        pairs = revise_possible(free, found.possible, list_id=list_id, now=now, taken=taken, revised=is_new_text)
-        possible = [(row, mention, before) for (row, before), mention in zip(pairs, found.possible, strict=True)]
+        found = parsed.reading_list
+        revised = partial(revise, list_id=parsed.list_id, now=now, revised=is_new_text)
+        rows = [row for row, _ in revised(stored, found.mentions, taken=elsewhere)]
+        own = {row["mention_id"] for row in rows}
+        free = [row for row in stored if row["mention_id"] not in own]
+        taken = {*elsewhere, *own, *(row["mention_id"] for row in stored)}
+        possible = [
+            (row, mention, before)
+            for (row, before), mention in zip(revised(free, found.possible, taken=taken), found.possible, strict=True)
+        ]
         again = {before["mention_id"] for _, _, before in possible if before is not None}
-        gone = [row for row, mention in rows if mention is None and row["mention_id"] not in again]
-        return cls(mentions=mentions, possible=possible, gone=gone)
+        left = (row for row in free if row["mention_id"] not in again)
+        return cls(
+            mentions=list(zip(rows, found.mentions, strict=True)),
+            possible=possible,
+            gone=[row | {"removed_at": row["removed_at"] or now} for row in left],
+        )
 
     def decided(self, decisions: Sequence[Decision]) -> tuple[list[Entry], list[Entry], list[Decision]]:
         """Returns the mentions, the possible titles, and the decisions that are about none of them.

@@ -512,15 +512,7 @@ def services_of(
     run_batch: RunBatch,
     report: Reporter,
 ) -> Services:
-    """Returns the services for one run; those cannot be reached that the settings say are not asked.
-
-    Args:
-        settings: Which services are asked.
-        make_client: Makes the client of one for its first request.
-        replies: The store of the clients' replies.
-        run_batch: Runs a batch as a task with a name.
-        report: Shows progress.
-    """
+    """Returns the services for one run; those cannot be reached that the settings say are not asked."""
     own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report}
     made: dict[str, Any] = {
         name: (MatchingService if source.matches_titles else Service)(
