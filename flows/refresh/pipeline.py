@@ -261,7 +261,7 @@ class Run:
             requests={
                 service.name: service.requests_sent
                 for service in self._services
-                if not service.is_optional or self._settings.asks(service.name)
+                if not service.source.is_optional or self._settings.asks(service.name)
             },
             credits=CreditsUsed(used=used.used, limit=used.limit),
             seconds=dict(seconds),

@@ -145,8 +145,8 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
     requests: dict[SourceName, Span] = {
-        "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=services.arxiv.batch_ids),
-        "s2": _s2_span(*resolving, stale["s2"], per_request=services.s2.batch_ids),
+        "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=SOURCES["arxiv"].rules.most_ids),
+        "s2": _s2_span(*resolving, stale["s2"], per_request=SOURCES["s2"].rules.most_ids),
     }
     if settings.asks("openalex"):
         stale["openalex"] = due_works

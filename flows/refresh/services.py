@@ -28,7 +28,6 @@ from sources.http.queries import batches
 from sources.http.rate_limit import FilePace, Pace
 from sources.http.request import ServiceSettings
 from sources.records import (
-    SERVICE_NAMES,
     Answer,
     ArxivPaper,
     Credits,
@@ -81,95 +80,6 @@ class TimedReplies:
         """Returns the replies since the last call, and the time of the oldest of them."""
         replies, self._batch = self._batch, []
         return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
-
-
-class ReceivedRecords:
-    """What one service has sent in a run: when each record came, with which reply, and what was wrong.
-
-    Attributes:
-        name: The service.
-        problems: Sentence -> how many items it affects.
-    """
-
-    def __init__(self, name: SourceName) -> None:
-        self.name = name
-        self.problems: dict[str, int] = {}
-        self._label = SERVICE_NAMES[name]
-        self._received_at: dict[str, datetime] = {}
-        self._origins: dict[str, str] = {}
-        self._unread: dict[str, str] = {}
-        self._misdated: set[str] = set()
-        self._blamed = ""
-
-    def fetched_at(self, record: ServiceRecord | OpenAlexPaper) -> datetime:
-        """Returns when the reply with `record` came."""
-        return self._received_at[record_key(record)]
-
-    def origin(self, identifier: str, received_at: datetime) -> str | None:
-        """Returns the SHA-256 of the reply of that time in which the record of the identifier stands.
-
-        None where the record comes from elsewhere, such as a mirror.
-        """
-        key = f"{self.name}:{identifier}"
-        return self._origins.get(key) if self._received_at.get(key) == received_at else None
-
-    def has_sent(self, record: Record) -> bool:
-        """Returns whether `record` came from this service in this run."""
-        return record_key(record) in self._received_at
-
-    @property
-    def blamed(self) -> bool:
-        """Returns whether records of the service were refused."""
-        return bool(self._blamed)
-
-    def blame(self, error: SourceError) -> None:
-        """Notes a refused record; the first one represents all of them."""
-        self._blamed = self._blamed or f"{self._label} sent records that are not believed, the first: {error}"
-        self._count(self._blamed)
-
-    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
-        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
-        first: dict[str, tuple[int, Record]] = {}
-        contradicted: dict[int, SourceError] = {}
-        for number, answer in enumerate(answers):
-            for paper in answer.papers:
-                key = record_key(paper)
-                before, other = first.setdefault(key, (number, paper))
-                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
-                    continue
-                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
-                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
-                error = DisputedRecord(text, source=self.name, record=key)
-                self.blame(error)
-                contradicted |= {before: error, number: error}
-        return contradicted
-
-    def _count(self, sentence: str) -> None:
-        self.problems[sentence] = self.problems.get(sentence, 0) + 1
-
-    def _note_records(self, records: Collection[Record], received_at: datetime, replies: Iterable[Reply]) -> None:
-        """Notes the records of a batch; its replies are parsed again, as a batch may have several."""
-        for record in records:
-            self._received_at.setdefault(record_key(record), received_at)
-            for item in record.unread if isinstance(record, S2Paper) else ():
-                sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
-                sentence = self._unread.setdefault(item.scheme, sentence)
-                self._count(sentence)
-        self._note_misdated(records)
-        found: dict[str, str] = {}
-        for reply in replies if records else ():
-            with suppress(SourceError):  # a reply without papers, such as an error message
-                found |= {record_key(record): reply.sha256 for record in parse_reply(reply)}
-        self._origins = found | self._origins
-
-    def _note_misdated(self, records: Collection[Record]) -> None:
-        """Reports years far from their records' days, if there are several; one alone may be an old paper's."""
-        for record in records:
-            if isinstance(record, S2Paper) and record.misdated:
-                self._misdated.add(record.s2_paper_id)
-        if len(self._misdated) > 1:
-            sentence = f"{self._label} sent years that are far from the day of publication; neither is used"
-            self.problems[sentence] = len(self._misdated)
 
 
 def record_key(record: ServiceRecord | OpenAlexPaper) -> str:
@@ -279,8 +189,8 @@ C = TypeVar("C", bound=Client)
 T = TypeVar("T")
 
 
-class Service(ReceivedRecords, Generic[C]):
-    """One service for one run.
+class Service(Generic[C]):
+    """One service for one run: asks it, and notes when each record came, with which reply, and what was wrong.
 
     Args:
         source: Its record.
@@ -302,9 +212,14 @@ class Service(ReceivedRecords, Generic[C]):
         run_batch: RunBatch,
         report: Reporter,
     ) -> None:
-        super().__init__(source.name)
-        self.schemes = source.schemes
-        self._source = source
+        self.source = source
+        self.name, self.schemes, self._label = source.name, source.schemes, source.label
+        self.problems: dict[str, int] = {}  # sentence -> how many items it affects
+        self.blamed = ""  # that records of the service were refused, the first of them; empty where none was
+        self._received_at: dict[str, datetime] = {}
+        self._origins: dict[str, str] = {}
+        self._unread: dict[str, str] = {}
+        self._misdated: set[str] = set()
         self._make_client = make_client
         self._client: C | None = None
         self._replies = replies
@@ -315,16 +230,6 @@ class Service(ReceivedRecords, Generic[C]):
         self._down: SourceError | None = None
         if make_client is None:
             self._down = SourceUnreachable(f"{self._label} was not asked: the run is offline", source=self.name)
-
-    @property
-    def is_optional(self) -> bool:
-        """Returns whether a setting switches it off."""
-        return self._source.is_optional
-
-    @property
-    def batch_ids(self) -> int:
-        """Returns how many identifiers go into one request."""
-        return self._source.rules.most_ids
 
     @property
     def requests_sent(self) -> int:
@@ -351,12 +256,12 @@ class Service(ReceivedRecords, Generic[C]):
         open_ids = [item for item in wanted if item not in found]
         later = dict.fromkeys(ahead)
         beside = [item for item in later if item not in wanted and item not in self._ahead]
-        beside = beside[: -len(open_ids) % self._source.rules.most_ids]
+        beside = beside[: -len(open_ids) % self.source.rules.most_ids]
         done = self._stage("papers by identifier", len(open_ids))
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
-        for batch in batches((*open_ids, *beside), most=self._source.rules.most_ids):
-            written = {self._source.written(item): item for item in batch}
+        for batch in batches((*open_ids, *beside), most=self.source.rules.most_ids):
+            written = {self.source.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
@@ -378,7 +283,7 @@ class Service(ReceivedRecords, Generic[C]):
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
-        for batch in batches(wanted, most=self._source.rules.most_titles):
+        for batch in batches(wanted, most=self.source.rules.most_titles):
             answers.append(self._ask_titles(tuple(batch)))
             done(len(batch))
         contradicted = self._contradicted(answers)
@@ -468,6 +373,66 @@ class Service(ReceivedRecords, Generic[C]):
 
     def _refusal(self) -> SourceError:
         return self._down or SourceUnreachable(f"{self._label} is not asked in this run", source=self.name)
+
+    def fetched_at(self, record: ServiceRecord | OpenAlexPaper) -> datetime:
+        """Returns when the reply with `record` came."""
+        return self._received_at[record_key(record)]
+
+    def origin(self, identifier: str, received_at: datetime) -> str | None:
+        """Returns the SHA-256 of the reply of that time in which the record of the identifier stands.
+
+        None where the record comes from elsewhere, such as a mirror.
+        """
+        key = f"{self.name}:{identifier}"
+        return self._origins.get(key) if self._received_at.get(key) == received_at else None
+
+    def has_sent(self, record: Record) -> bool:
+        """Returns whether `record` came from this service in this run."""
+        return record_key(record) in self._received_at
+
+    def blame(self, error: SourceError) -> None:
+        """Notes a refused record; the first one represents all of them."""
+        self.blamed = self.blamed or f"{self._label} sent records that are not believed, the first: {error}"
+        self._count(self.blamed)
+
+    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
+        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
+        first: dict[str, tuple[int, Record]] = {}
+        contradicted: dict[int, SourceError] = {}
+        for number, answer in enumerate(answers):
+            for paper in answer.papers:
+                key = record_key(paper)
+                before, other = first.setdefault(key, (number, paper))
+                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
+                    continue
+                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
+                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
+                error = DisputedRecord(text, source=self.name, record=key)
+                self.blame(error)
+                contradicted |= {before: error, number: error}
+        return contradicted
+
+    def _count(self, sentence: str) -> None:
+        self.problems[sentence] = self.problems.get(sentence, 0) + 1
+
+    def _note_records(self, records: Collection[Record], received_at: datetime, replies: Iterable[Reply]) -> None:
+        """Notes the records of a batch; its replies are parsed again, as a batch may have several."""
+        for record in records:
+            self._received_at.setdefault(record_key(record), received_at)
+            for item in record.unread if isinstance(record, S2Paper) else ():
+                sentence = f"{self._label} sent {item.scheme} identifiers in no form known here, such as {item.value!r}"
+                sentence = self._unread.setdefault(item.scheme, sentence)
+                self._count(sentence)
+            if isinstance(record, S2Paper) and record.misdated:
+                self._misdated.add(record.s2_paper_id)
+        if len(self._misdated) > 1:  # one alone may be an old paper's
+            sentence = f"{self._label} sent years that are far from the day of publication; neither is used"
+            self.problems[sentence] = len(self._misdated)
+        found: dict[str, str] = {}
+        for reply in replies if records else ():
+            with suppress(SourceError):  # a reply without papers, such as an error message
+                found |= {record_key(record): reply.sha256 for record in parse_reply(reply)}
+        self._origins = found | self._origins
 
 
 class MatchingService(Service[MatchingClient]):
