@@ -129,10 +129,7 @@ class Output:
 def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[str] = ()) -> None:
     """Writes the changes into their lists or into a patch, or prints them; and says how many there are.
 
-    Args:
-        lists: The lists with their changes.
-        output: What becomes of the changes.
-        unasked: What could not be asked or is not known, a sentence each; said on standard error, or in the object.
+    `unasked` is what could not be asked or is not known, a sentence each: said on standard error, or in the object.
 
     Raises:
         UsageError: A file cannot be written.

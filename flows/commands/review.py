@@ -33,9 +33,7 @@ class _DefaultsToList(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Returns what is left of `args`, with `list` put before them where no command stands there.
 
-        Args:
-            ctx: Typer's own context, a type that it does not name in public.
-            args: The arguments behind the group's name.
+        `ctx` is Typer's own context, a type that it does not name in public.
         """
         named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
         if not named and not ctx.resilient_parsing:

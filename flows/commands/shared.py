@@ -89,9 +89,6 @@ def ctrl_c_ends(saying: str) -> Iterator[None]:
 
     DuckDB turns it into a RuntimeError, and one that is raised inside a callback may be lost. A process that is still
     running two seconds later is ended at once: the lake needs no cleaning up.
-
-    Args:
-        saying: What to print in that case.
     """
     pressed = False
 

@@ -44,13 +44,7 @@ def bounded_rows(
 ) -> tuple[list[Row], int]:
     """Returns the first rows of a query by the guard of `paperlake sql`, and how many it gives; long texts are cut.
 
-    Args:
-        lake: The option `--lake`.
-        query: One SELECT.
-        as_of: The lake as it was then.
-        most: Rows wanted.
-        longest_s: Seconds after which it is stopped.
-        stop: Stops it once it is set: nobody waits for the answer any more.
+    `stop` stops it once it is set: nobody waits for the answer any more.
 
     Raises:
         UsageError: There is no lake, the query is refused, or it takes too long or too much memory.

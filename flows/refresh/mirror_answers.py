@@ -49,8 +49,7 @@ _SOURCES: tuple[SourceName, ...] = ("arxiv", "s2", "dblp")
 class PossibleTitles:
     """The possible titles of one run that no paper was found for yet.
 
-    Args:
-        entries: The possible titles in the lists; those without a distinctive word are skipped.
+    Those without a distinctive word are skipped.
     """
 
     def __init__(self, entries: Iterable[Entry]) -> None:
@@ -92,9 +91,7 @@ def barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
 class MirrorFirstSearch:
     """A title search that sends no request for titles which a mirror has answered.
 
-    Args:
-        service: The service.
-        in_mirror: Keys of titles that need no request.
+    `in_mirror` are the keys of those titles.
     """
 
     service: Service[Any]

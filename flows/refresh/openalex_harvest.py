@@ -141,9 +141,7 @@ def _batches(
     Those that are new to it go apart from the others, and those that failed in batches that get smaller with each try,
     down to the one that is to blame.
 
-    Args:
-        papers: The papers, those with the fewest citations first.
-        room: Returns for how many citing works there is still room; papers for which it is too small are left out.
+    `room` returns for how many citing works there is still room; papers for which it is too small are left out.
     """
     groups: defaultdict[tuple[bool, int], deque[CitedPaper]] = defaultdict(deque)
     for paper in papers:

@@ -48,11 +48,7 @@ _LARGEST = 1 << 28  # bytes of a file that is read; that of the largest list has
 
 
 class ParsedLists:
-    """A folder with a file for each list: the digest of its text and of the parser, and what that found in it.
-
-    Args:
-        place: The lake.
-    """
+    """A folder with a file for each list: the digest of its text and of the parser, and what that found in it."""
 
     def __init__(self, place: LakePlace) -> None:
         self._folder = place.folder / "parsed"
@@ -163,7 +159,8 @@ def read_and_parse(
         SourceError: The same for a list's address.
     """
     moved = _moved_with_lake(place)
-    named = tuple(arguments) or tuple(configured) or _lists_of(place, moved)
+    named = tuple(arguments) or tuple(configured)
+    named = named or tuple(moved.get(at, at) for row in _rows_of(place) if (at := row["location"]) != "-")
     if not named:
         raise UsageError(
             "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
@@ -193,11 +190,6 @@ def read_and_parse(
         named=named,
         moved=moved,
     )
-
-
-def _lists_of(place: LakePlace, moved: Mapping[str, str]) -> tuple[str, ...]:
-    """Returns the locations of the lake's lists, except standard input."""
-    return tuple(moved.get(row["location"], row["location"]) for row in _rows_of(place) if row["location"] != "-")
 
 
 def _moved_with_lake(place: LakePlace) -> dict[str, str]:
@@ -271,12 +263,7 @@ def list_faults(
 ) -> list[ListFault]:
     """Returns the faults of the lists that `named` stands for.
 
-    Args:
-        known: The lake.
-        named: The LIST arguments.
-        unread: Those that could not be read.
-        read: Identifiers of the lists that were read.
-        bare: Identifiers of lists among them that name no paper.
+    `bare` are the identifiers of those lists among the `read` ones that name no paper.
     """
     searches = [argument for argument in named if _is_search(argument)]
     if not (unread or bare or searches):

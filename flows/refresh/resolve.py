@@ -11,11 +11,11 @@ from flows.refresh.harvest import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import (
-    HumanDecisions,
     candidate_of_candidate_row,
     candidate_rows,
     failed_alike,
     finding_rows,
+    rulings_of,
     with_chosen,
     with_refused,
 )
@@ -172,9 +172,9 @@ class Resolver:
     def _rule(self, entries: Sequence[Entry]) -> None:
         sources: list[PaperSource] = [self._arxiv, self._s2]
         sources += [WorksAsPapers(self._openalex)] if self._openalex else []
-        rulings = HumanDecisions(known=self._known, mirror=self._mirrors, sources=sources, now=self._now)
+        ruled = partial(rulings_of, known=self._known, mirror=self._mirrors, now=self._now)
         due, waiting = self._split_by_due(entries)
-        for ruling in (*rulings.settle(due), *rulings.settle(waiting, at_home=True)):
+        for ruling in (*ruled(due, sources=sources), *ruled(waiting, sources=None)):
             entry, mention_id = ruling.entry, ruling.entry.row["mention_id"]
             with self._failing_if_disputed(entry):
                 entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}

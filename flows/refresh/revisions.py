@@ -153,10 +153,7 @@ def _moved_lists(unknown: Mapping[str, str], known: KnownPapers, reading: Readin
     A new list is such a one if it moved with the lake, or if exactly one list of the lake had the same text and is
     missing, or has left its name to another list.
 
-    Args:
-        unknown: Identifier -> revision, of lists that were read and that the lake does not know.
-        known: The lake.
-        reading: The lists that were read.
+    `unknown` are identifier -> revision of lists that were read and that the lake does not know.
     """
     if not unknown:
         return []

@@ -57,61 +57,44 @@ class Ruling:
     chosen: Candidate | None = None  # the paper; None where there is none, or it could not be fetched
 
 
-class HumanDecisions:
-    """Finds the papers that decisions name: in the lake, in the mirrors, or with batched requests.
+def rulings_of(
+    entries: Sequence[Entry],
+    *,
+    known: Known,
+    mirror: Mirror | None,
+    sources: Sequence[PaperSource] | None,
+    now: datetime,
+) -> Iterator[Ruling]:
+    """Yields the results of the decisions on `entries`, except for entries that do not change.
 
-    Args:
-        known: The papers in the lake.
-        mirror: The local mirrors, if there are any.
-        sources: The services, in the order in which they are asked.
-        now: The run's instant.
+    The papers that decisions name are looked for in the lake and the mirrors, then asked for at the `sources` in their
+    order; None sends no request, because the last one is too recent.
     """
-
-    def __init__(self, *, known: Known, mirror: Mirror | None, sources: Sequence[PaperSource], now: datetime) -> None:
-        self._known = known
-        self._mirror = mirror
-        self._sources = sources
-        self._now = now
-
-    def settle(self, entries: Sequence[Entry], *, at_home: bool = False) -> Iterator[Ruling]:
-        """Yields the results of the decisions on `entries`, except for entries that do not change.
-
-        Args:
-            entries: Mentions with a decision on what they are.
-            at_home: Whether to send no request, because the last one is too recent.
-        """
-        papers: list[tuple[Entry, Identifier]] = []
-        for entry in entries:
-            if entry.decision is None or entry.decision.paper is None:
-                yield Ruling(entry=entry, columns=_columns("not_found", NO_PAPER))
-            else:
-                papers.append((entry, entry.decision.paper))
-        sources = () if at_home else self._sources
-        stage = by_identifier(_opened(papers), known=self._known, mirror=self._mirror, sources=sources)
-        for resolution in stage.resolved:
-            entry, paper = papers[resolution.position]
-            columns = _columns("resolved", f"a person decided that it is {paper}")
-            yield Ruling(entry=entry, columns=columns | {"asked_at": self._now}, chosen=resolution.chosen)
-        for item in () if at_home else stage.still_open:
-            entry, paper = papers[item.position]
-            columns = self._unfound(entry.row, paper, item.errors)
-            if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
-                yield Ruling(entry=entry, columns=columns)
-
-    def _unfound(self, row: MentionRow, paper: Identifier, errors: Sequence[SourceError]) -> MentionColumns:
-        reason = f"a person decided that it is {paper}"
-        if errors:
-            columns = _columns("failed", f"{reason}, which could not be asked for: {errors[0]}")
-            return columns | {"asked_at": self._now, "tries": row["tries"], "method": None}
-        columns = _columns("not_found", f"{reason}, which no source has")
-        return columns | {"asked_at": self._now, "tries": row["tries"] + 1}
-
-
-def _opened(papers: Sequence[tuple[Entry, Identifier]]) -> list[Open]:
-    return [
+    papers: list[tuple[Entry, Identifier]] = []
+    for entry in entries:
+        if entry.decision is None or entry.decision.paper is None:
+            yield Ruling(entry=entry, columns=_columns("not_found", NO_PAPER))
+        else:
+            papers.append((entry, entry.decision.paper))
+    opened = [
         Open(position=position, mention=replace(entry.mention, identifiers=(paper,)))
         for position, (entry, paper) in enumerate(papers)
     ]
+    stage = by_identifier(opened, known=known, mirror=mirror, sources=sources or ())
+    for resolution in stage.resolved:
+        entry, paper = papers[resolution.position]
+        columns = _columns("resolved", f"a person decided that it is {paper}")
+        yield Ruling(entry=entry, columns=columns | {"asked_at": now}, chosen=resolution.chosen)
+    for item in () if sources is None else stage.still_open:
+        entry, paper = papers[item.position]
+        reason, tries = f"a person decided that it is {paper}", entry.row["tries"]
+        if item.errors:
+            columns = _columns("failed", f"{reason}, which could not be asked for: {item.errors[0]}")
+            columns |= {"asked_at": now, "tries": tries, "method": None}
+        else:
+            columns = _columns("not_found", f"{reason}, which no source has") | {"asked_at": now, "tries": tries + 1}
+        if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
+            yield Ruling(entry=entry, columns=columns)
 
 
 def _columns(status: str, reason: str) -> MentionColumns:

@@ -55,11 +55,7 @@ def decision_file_of(location: str, lake_folder: Path) -> DecisionFile:
 
 
 class DecisionFiles:
-    """Reads files of decisions, each once.
-
-    Args:
-        lake_folder: The lake's folder.
-    """
+    """Reads files of decisions, each once."""
 
     def __init__(self, lake_folder: Path) -> None:
         self._lake_folder = lake_folder
@@ -157,9 +153,7 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 def parse_decision(line: str, *, where: str) -> Decision:
     """Returns the decision in one line of a file of decisions.
 
-    Args:
-        line: A JSON object.
-        where: File and line, for messages.
+    `where` is file and line, for messages.
 
     Raises:
         UsageError: The line is not a decision; the message says where and why.
@@ -336,10 +330,6 @@ def assign(
     decisions: Sequence[Decision], mention_keys: Sequence[MentionKey]
 ) -> tuple[dict[int, Decision], list[Decision]]:
     """Returns index of mention -> its decision, and the decisions that are about no mention of the list.
-
-    Args:
-        decisions: Those of one list.
-        mention_keys: The mentions that stand in the list, in order.
 
     Raises:
         UsageError: Two decisions that describe a mention equally closely differ.
