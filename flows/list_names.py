@@ -22,7 +22,12 @@ def short_names(locations: Iterable[str]) -> dict[str, str]:
     distinct = dict.fromkeys(locations)
     parts = {location: _parts(location) for location in distinct}
     ends = Counter("/".join(names[-size:]) for names in parts.values() for size in range(1, len(names) + 1))
-    return {location: _shortest(location, parts[location], ends) for location in distinct}
+    names = {}
+    for location, own in parts.items():
+        least = min(2 if location.startswith(_SCHEMES) else 1, len(own))
+        endings = ("/".join(own[-size:]) for size in range(least, len(own) + 1))
+        names[location] = next((end for end in endings if ends[end] == 1), location)
+    return names
 
 
 def lists_named(name: str, locations: Collection[str]) -> list[str]:
@@ -54,15 +59,6 @@ def _parts(location: str) -> list[str]:
     for scheme in _SCHEMES:
         location = location.removeprefix(scheme)
     return [part for part in location.split("/") if part] or [location]
-
-
-def _shortest(location: str, parts: list[str], ends: Counter[str]) -> str:
-    least = 2 if location.startswith(_SCHEMES) else 1
-    for size in range(min(least, len(parts)), len(parts) + 1):
-        end = "/".join(parts[-size:])
-        if ends[end] == 1:
-            return end
-    return location
 
 
 def not_read(count: int, lists: str) -> str:

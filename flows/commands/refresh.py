@@ -80,7 +80,7 @@ def _run(
     from flows.prefect.server import configured_server, may_use_server, prepare_prefect, refuse_dead_server
     from flows.refresh.pipeline import refresh_lake
     from flows.refresh.reading import read_and_parse
-    from flows.refresh.summary import problem_lines, summary_lines
+    from flows.refresh.summary import summary_lines
     from warehouse.lake.place import check_catalog, check_writable
 
     clock = Stopwatch()
@@ -101,8 +101,9 @@ def _run(
             summary = refresh_lake(
                 reading, settings, run_batch=lambda _, call: call(), report=reporter, clock=clock, force=force
             )
-    for line in problem_lines(summary, reporter.said):
-        sys.stderr.write(f"{shown(line)}\n")
+    for problem in summary.problems:
+        if not any(problem.rsplit(" (", 1)[0] in sentence for sentence in reporter.said):
+            sys.stderr.write(f"{shown(f'failed: {problem}')}\n")
     where = f"as a flow run of {server}" if server else "in this process, as PREFECT_API_URL names no Prefect server"
     lines = [*summary_lines(summary), f"run: {where}"]
     report(summary.model_dump(mode="json"), map(shown, lines), as_json=as_json)

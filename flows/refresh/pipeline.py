@@ -170,7 +170,15 @@ class Run:
         for entry in revisions.entries:
             if (paper_id := entry.row["paper_id"]) is not None:
                 entry.row["paper_id"] = self._papers.current(paper_id)
-        retractions = self._retractions(revisions)
+        retractions = find_retractions(
+            {entry.row["mention_id"]: entry.row["paper_id"] for entry in revisions.entries},
+            {entry.row["mention_id"]: entry.findings for entry in revisions.entries if entry.candidates is not None},
+            run_papers=self._papers,
+            known=self.known,
+            mirror=self._mirrors.retractions,
+            now=self._now,
+            works=self.works.rows.works,
+        )
         dblp = self._mirrors.dblp.release
         absent = self.notes.absent("dblp") if dblp is not None and dblp.whole else ()
         versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self.works.works)
@@ -184,17 +192,6 @@ class Run:
         changes = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
         standing = [entry.row["mention_id"] for entry in revisions.entries]
         return summary.model_copy(update=changes | {"findings": self.known.finding_counts(standing)})
-
-    def _retractions(self, revisions: Revisions) -> Retractions:
-        return find_retractions(
-            {entry.row["mention_id"]: entry.row["paper_id"] for entry in revisions.entries},
-            {entry.row["mention_id"]: entry.findings for entry in revisions.entries if entry.candidates is not None},
-            run_papers=self._papers,
-            known=self.known,
-            mirror=self._mirrors.retractions,
-            now=self._now,
-            works=self.works.rows.works,
-        )
 
     def _rows(self, revisions: Revisions, retractions: Retractions, versions: Sequence[PublishedVersionRow]) -> Harvest:
         entries = revisions.entries

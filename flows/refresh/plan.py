@@ -72,11 +72,7 @@ class Counter:
     titles: list[int] = field(default_factory=list)
     matches: int = 0
     problems: Mapping[str, int] = field(default_factory=dict)
-
-    @property
-    def credits(self) -> Credits:
-        """Returns that nothing was used."""
-        return Credits()
+    credits: Credits = field(default_factory=Credits)
 
     @property
     def requests_sent(self) -> int:

@@ -17,7 +17,7 @@ from sources.services.registry import SOURCES
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     import pyarrow as pa
 
@@ -156,12 +156,6 @@ def summary_lines(summary: RunSummary) -> list[str]:
 def always_asked() -> list[Source]:
     """Returns the services that no setting switches off."""
     return [source for source in SOURCES.values() if not source.is_optional]
-
-
-def problem_lines(summary: RunSummary, said: Sequence[str]) -> list[str]:
-    """Returns one line for each failure that was not `said` during the run."""
-    news = [problem for problem in summary.problems if not any(problem.rsplit(" (", 1)[0] in item for item in said)]
-    return [f"failed: {problem}" for problem in news]
 
 
 def summary_rows(summary: RunSummary) -> list[dict[str, Any]]:
