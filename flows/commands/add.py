@@ -15,9 +15,12 @@ from sources.errors import IdentifierError, UsageError
 from sources.text import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flows.settings import Settings
     from sources.lists.checks.findings import PaperFacts
     from sources.lists.locations import Document
+    from sources.records import Mention
 
 _ADDRESS = re.compile(r"https?://\S+", re.IGNORECASE)
 
@@ -48,6 +51,7 @@ def add(
     """
     from flows.list_changes import ChangedList, Output, put_out, read_editable_lists
     from sources.lists.edits.additions import addition
+    from sources.lists.reading import parse_reading_list
 
     if diff and write:
         raise typer.BadParameter("--diff writes nothing; name one of the two")
@@ -59,14 +63,20 @@ def add(
             f"{reading_list} names {counted(len(documents), 'list')}; name the one that the paper goes into"
         )
     settings = read_settings(lake=lake, offline=offline or None)
-    _refuse_at_once(documents[0], paper, section, write=write)
+    (document,) = documents
+    mentions = parse_reading_list(document.text).mentions
+    _refuse_at_once(document, mentions, paper, section, write=write)
     facts = _facts_of(paper, settings)
-    change = addition(documents[0].text, facts, section=section, url=_own_address(paper, facts))
+    is_address = _ADDRESS.fullmatch(paper.strip()) is not None
+    url = paper.strip() if is_address and not (facts.arxiv_id or facts.doi) else None  # no identifier leads there
+    change = addition(document.text, facts, mentions=mentions, section=section, url=url)
     output = Output(write=write, for_people=diff, as_json=as_json)
-    put_out([ChangedList(document=documents[0], changes=(change,))], output)
+    put_out([ChangedList(document=document, changes=(change,))], output)
 
 
-def _refuse_at_once(document: Document, paper: str, section: str | None, *, write: bool) -> None:
+def _refuse_at_once(
+    document: Document, mentions: Sequence[Mention], paper: str, section: str | None, *, write: bool
+) -> None:
     """Refuses, before anything is asked for, a section that is not there, a paper that is, and a file of others.
 
     Raises:
@@ -78,7 +88,6 @@ def _refuse_at_once(document: Document, paper: str, section: str | None, *, writ
     from sources.lists.edits.additions import refuse_listed, section_named
     from sources.lists.reading import parse_reading_list
 
-    mentions = parse_reading_list(document.text).mentions
     if section is not None and mentions:
         section_named(mentions, section)
     given = parse_reading_list(f"- {address}").mentions if (address := _address_of(paper)) else ()
@@ -139,9 +148,3 @@ def _address_of(paper: str) -> str | None:
     with suppress(IdentifierError):
         return markdown_address(doi_address(Doi.parse(words).value))
     return None
-
-
-def _own_address(paper: str, facts: PaperFacts) -> str | None:
-    """Returns the address as given, where it is that of a page that no identifier leads to."""
-    is_address = _ADDRESS.fullmatch(paper.strip()) is not None
-    return paper.strip() if is_address and not (facts.arxiv_id or facts.doi) else None

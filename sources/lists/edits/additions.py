@@ -87,17 +87,25 @@ class ShownEntry:
     error: UsageError | None = None
 
 
-def addition(text: str, paper: PaperFacts, *, section: str | None = None, url: str | None = None) -> Change:
+def addition(
+    text: str,
+    paper: PaperFacts,
+    *,
+    mentions: Sequence[Mention] | None = None,
+    section: str | None = None,
+    url: str | None = None,
+) -> Change:
     """Returns the change that adds `paper` to the list `text`, in the list's own form.
 
     `section` is the heading under which it goes; None where the list has one section, or one for each year. `url` is
-    what its entry is to lead to; None for the paper's own address, in the form that the list uses.
+    what its entry is to lead to; None for the paper's own address, in the form that the list uses. `mentions` is what
+    the parser finds in the text, where that is known.
 
     Raises:
         AlreadyListed: The paper stands in the list.
         UsageError: The section is not clear, or no entry's form can be copied.
     """
-    mentions = parse_reading_list(text).mentions
+    mentions = parse_reading_list(text).mentions if mentions is None else mentions
     new = _NewEntry(WrittenList(text, mentions), paper, section, url)
     for _, change in new.tried():
         if _reads_well(text, mentions, change, paper):
