@@ -200,8 +200,8 @@ def test_abstracts_are_searched_for_terms_but_not_on_a_page_for_others(lake):
 def test_links_lead_from_a_paper_to_those_it_cites(lake):
     facts = facts_of(
         lake,
-        papers=[paper_row("a"), paper_row("b"), paper_row("c")],
-        mentions=named("a", "b"),
+        papers=[paper_row(name) for name in "abcd"],
+        mentions=named("a", "b", "d"),
         openalex_works=[work_row("a"), work_row("b", openalex_id="W2")],
         paper_references=[
             reference_row("a", "W2", cited_paper_id="b"),
@@ -214,6 +214,7 @@ def test_links_lead_from_a_paper_to_those_it_cites(lake):
     links = zip(facts["links"]["paper"], facts["links"]["cites"], strict=True)
     assert [(ids[paper], [ids[one] for one in cites]) for paper, cites in links] == [("a", ["b"])]
     assert facts["links"]["left_out"] == 0
+    assert [ids[paper] for paper in facts["links"]["untold"]] == ["d"]
 
 
 def test_findings_and_candidates_stay_with_their_lines_and_off_a_page_for_others(lake):

@@ -54,7 +54,8 @@ def packed_facts(facts: Facts) -> dict[str, str]:
     if facts["links"] is not None:
         links = facts["links"]
         cites = [differences(numbers) for numbers in links["cites"]]
-        found["links"] = links | {"paper": differences(links["paper"]), "cites": cites}
+        numbers = {name: differences(links[name]) for name in ("paper", "untold")}
+        found["links"] = links | numbers | {"cites": cites}
     cited = _by_paper(facts["cited"])
     found["cited"] = {
         "paper": differences(cited["paper"]),

@@ -336,17 +336,27 @@ _LINKS = """
 """
 
 
+_UNTOLD = "SELECT paper FROM numbered ANTI JOIN paper_references USING (paper_id) ORDER BY paper"
+
+
 def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
     """Returns which papers of the page cite which, by OpenAlex: a row a paper that cites any.
 
     Where there are too many, those between the papers cited most are carried, and `left_out` says how many are not.
+    `untold` are the papers of which nobody knows what they cite.
     """
     links = sorted(connection.execute(_LINKS).fetchall())
     carried = sorted(sorted(links, key=max)[:_MOST_LINKS])
     cites: defaultdict[int, list[int]] = defaultdict(list)
     for citing, cited in carried:
         cites[citing].append(cited)
-    return {"paper": list(cites), "cites": list(cites.values()), "left_out": len(links) - len(carried)}
+    untold = [paper for (paper,) in connection.execute(_UNTOLD).fetchall()]
+    return {
+        "paper": list(cites),
+        "cites": list(cites.values()),
+        "left_out": len(links) - len(carried),
+        "untold": untold,
+    }
 
 
 _MOST_NAMED = 12  # papers that a missing work is cited by, or cites, which the page carries

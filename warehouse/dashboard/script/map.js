@@ -7,8 +7,14 @@ for (const [paper, cites] of citesHere) for (const other of cites) {
   if (!citedByHere.has(other)) citedByHere.set(other, []);
   citedByHere.get(other).push(paper);
 }
+// Nobody knows what these cite, so that they may cite papers here, too.
+const untoldPapers = new Set(links === null ? papers.id.keys() : links.untold);
 const missing = facts.missing;
 const MOST_MARKS = 600;
+
+const citesText = (paper) => (untoldPapers.has(paper) ? "its references are not known" : `cites ${counted((citesHere.get(paper) ?? []).length, "paper")} here`);
+
+const citedText = (paper) => `cited by ${number.format((citedByHere.get(paper) ?? []).length)}${untoldPapers.size ? " of those whose references are known" : ""}`;
 
 const whenPublished = (paper) => {
   if (papers.published[paper] === null) return papers.year[paper] === null ? null : papers.year[paper] + 0.5;
@@ -19,7 +25,7 @@ const isOnMap = (paper) => papers.citations[paper] !== null && whenPublished(pap
 
 const paperMark = (paper, chosenPaper) => ({
   ...(paper === chosenPaper ? { fill: "var(--series-1)", size: 150 } : { fill: "var(--series-0)", size: 45 }), id: papers.id[paper], year: whenPublished(paper), citations: papers.citations[paper],
-  tip: `${titleOf(paper)}\n${papers.year[paper] ?? ""}, ${counted(papers.citations[paper], "citation")}\ncites ${number.format((citesHere.get(paper) ?? []).length)} papers here, cited by ${number.format((citedByHere.get(paper) ?? []).length)}`,
+  tip: `${titleOf(paper)}\n${papers.year[paper] ?? ""}, ${counted(papers.citations[paper], "citation")}\n${citesText(paper)}, ${citedText(paper)}`,
 });
 
 const missingRows = () => (missing === null ? [] : missing.title.map((_, row) => row).filter((row) => isMissingChosen(missing.list[row], missing.year[row])));
@@ -48,7 +54,7 @@ const mapSays = (left, drawn, known, chosenPaper) => {
   if (untold) sentences.push(`${counted(untold, "paper")} without a count or a year ${untold === 1 ? "is" : "are"} not drawn.`);
   if (missingMarks().length) sentences.push("Hollow marks are works missing from the lists, their citations by OpenAlex.");
   if (chosenPaper !== null && !isOnMap(chosenPaper)) sentences.push(`${shortTitle(chosenPaper)} has no count or no year.`);
-  else if (chosenPaper !== null) sentences.push(`${shortTitle(chosenPaper)} cites ${counted((citesHere.get(chosenPaper) ?? []).length, "paper")} here (dashed) and is cited by ${number.format((citedByHere.get(chosenPaper) ?? []).length)} (solid), whatever is chosen.`);
+  else if (chosenPaper !== null) sentences.push(`${shortTitle(chosenPaper)}: ${citesText(chosenPaper)}${untoldPapers.has(chosenPaper) ? "" : " (dashed)"}, ${citedText(chosenPaper)} (solid), whatever is chosen.`);
   else sentences.push(citesHere.size ? "Choose a paper to see which of the others it cites and which cite it." : noLinksText());
   if (citesHere.size && missing !== null && missing.basis.with_references < missing.basis.papers) sentences.push(`Known are the references of ${number.format(missing.basis.with_references)} of ${counted(missing.basis.papers, "paper")}.`);
   if (links?.left_out) sentences.push(`${counted(links.left_out, "citation")} between papers cited less are left out.`);
@@ -66,7 +72,7 @@ const tallyMap = (left) => {
     rows: [noLink(known[0]), ...(linked.length ? linkMarks(chosenPaper) : []), ...missingMarks(), ...marks.map((paper) => paperMark(paper, chosenPaper))],
     legend: [],
     head: ["Paper", "Year", "Citations", "Cites here", "Cited by here"],
-    body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(papers.citations[paper]), number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),
+    body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(papers.citations[paper]), untoldPapers.has(paper) ? "–" : number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),
     says: mapSays(left, drawn, known, chosenPaper),
     click: ({ id }) => id && choose({ paper: choice.paper === id ? "" : id }),
   };
