@@ -18,7 +18,8 @@ LONGEST_TEXT = 2_000  # characters of one text
 _MOST_ITEMS = 100  # items of one list of texts, such as authors
 MOST_FIELDS = 200  # fields of one record
 _SHORT_TEXT, _FEW_ITEMS = 300, 60  # the same, of a single record that is too long for an answer
-_LONGEST_ANSWER = 100_000  # characters of the records of one answer, as JSON
+_LONGEST_ANSWER = 100_000  # characters of the records of one answer, as JSON with its indents
+_INDENT = 4
 
 # Names of texts that are identifiers, fixed words or our own.
 _OWN = frozenset(
@@ -76,14 +77,20 @@ def fitting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """
     size, number = 0, 0
     for record in records:
-        size += len(json_text(record))
+        size += _size(record)
         if size > _LONGEST_ANSWER:
             break
         number += 1
     if records and not number:
         short = bounded(records[0], longest=_SHORT_TEXT, most=_FEW_ITEMS)
-        return [short] if len(json_text(short)) <= _LONGEST_ANSWER else []
+        return [short] if _size(short) <= _LONGEST_ANSWER else []
     return records[:number]
+
+
+def _size(record: dict[str, Any]) -> int:
+    """Returns the characters of a record in an answer, where it stands indented in a list of an object."""
+    text = json_text(record, indent=2)
+    return len(text) + _INDENT * (text.count("\n") + 1) + len(",\n")
 
 
 def _is_text(value: Any) -> bool:

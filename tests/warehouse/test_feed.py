@@ -315,3 +315,19 @@ def test_counts_dated_by_a_clock_far_ahead_change_neither_page_nor_feed_nor_news
     load_rows(other, LATER, "ahead", citation_counts=wrong)
     for mine, theirs in zip(shown(other), shown(place), strict=True):
         assert mine == theirs
+
+
+def test_a_retraction_is_never_pushed_out_by_what_is_newer(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    newer = [
+        mention_row(f"f{number}", title=f"New {number}", status="failed", first_seen_at=T0 + number * DAY)
+        for number in range(2, MOST_ENTRIES + 30)
+    ]
+    own = mention_row(paper_id="p1", method="identifier")
+    load_rows(place, T0, "first", reading_lists=[list_row()], papers=[paper_row(retracted=True)], mentions=[own])
+    retracted = retraction_row(first_seen_at=T0 + DAY)
+    load_rows(place, T0 + DAY, "second", retractions=[retracted], mentions=[own, *newer])
+    read = feedparser.parse(feed_of(place))
+    assert len(read.entries) == MOST_ENTRIES
+    assert [entry.title for entry in read.entries if entry.tags[0].term == "retracted"] != []
+    assert read.entries[0].title == f"Added: New {MOST_ENTRIES + 29}"

@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 FEED = "feed.xml"
 MOST_ENTRIES = 100
+# Of each kind so many of the newest are in the feed whatever else changed. What is left over of the hundred goes to the
+# kinds in this order: what a reader must know is never pushed out by what changes every week.
+_OF_EACH_KIND = {"retracted": 30, "published": 20, "added": 20, "removed": 10, "missing": 10, "jumped": 10}
 _MOST_IN_ONE = 20  # mentions that came or went together with more than so many others of their list share one entry
 _WEEKS = 4  # calendar weeks, the newest with a count and those before it, whose jumps are told
 _LONGEST = 300  # characters of a title
@@ -82,11 +85,19 @@ def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
     locations = [row["location"] for row in lists]
     names = dict(zip(locations, short_names(locations), strict=True))
     entries = [*_news(connection, papers, jump, names), *_jumps(connection, papers, terms, jump)]
-    newest = sorted(entries, key=lambda entry: (entry.at, entry.name), reverse=True)[:MOST_ENTRIES]
     titles = sorted(row["title"] or names[row["location"]] for row in lists)
     began = max((row["at"] for row in lists), default=_EPOCH)
     lake = lake_id(connection) or "no lake yet"
-    return _document(newest, name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
+    return _document(_chosen(entries), name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
+
+
+def _chosen(entries: Sequence[Entry]) -> list[Entry]:
+    """Returns the entries for which there is room, newest first."""
+    newest = sorted(entries, key=lambda entry: (entry.at, entry.name), reverse=True)
+    of_kind = {kind: [entry for entry in newest if entry.kind == kind] for kind in _OF_EACH_KIND}
+    first = [entry for kind, most in _OF_EACH_KIND.items() for entry in of_kind[kind][:most]]
+    rest = [entry for kind, most in _OF_EACH_KIND.items() for entry in of_kind[kind][most:]]
+    return sorted((first + rest)[:MOST_ENTRIES], key=lambda entry: (entry.at, entry.name), reverse=True)
 
 
 def _plain(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:

@@ -45,6 +45,13 @@ def test_long_texts_and_lists_are_cut_and_long_answers_end():
     assert fitting([{"a": {str(number): wide for number in range(200)}}]) == [], "what cannot be cut is left out"
 
 
+def test_an_answer_is_as_long_as_it_is_printed():
+    record = {"paper_id": "p", "places": [{"line": number, "code": "x"} for number in range(100)]}
+    records = fitting([record] * 200)
+    assert len(json.dumps({"answer": "found", "records": records}, indent=2)) <= 100_100
+    assert len(json.dumps({"answer": "found", "records": [*records, record]}, indent=2)) > 100_000
+
+
 def test_names_of_files_are_the_words_of_strangers():
     record = {"location": f"github:owner/name/{ORDER}.md", "handle": f"{ORDER}.md:12", "line": 12}
     assert marked(record).keys() == {"line", UNTRUSTED}
