@@ -13,7 +13,7 @@ import weakref
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 
@@ -25,7 +25,7 @@ from warehouse.lake.stored_files import data_path, move_data
 from warehouse.tables.schema import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from warehouse.lake.concurrency import Turn
@@ -231,6 +231,14 @@ def transaction(connection: duckdb.DuckDBPyConnection, *, message: str = "", ext
         with suppress(duckdb.Error):  # a COMMIT that failed has rolled back already
             connection.execute("ROLLBACK")
         raise
+
+
+def rows_of(
+    connection: duckdb.DuckDBPyConnection, sql: str, values: Sequence[Any] | Mapping[str, Any] = ()
+) -> list[Any]:
+    """Returns the rows that a query gives, a dictionary each."""
+    rows: list[Any] = connection.execute(sql, values).to_arrow_table().to_pylist()
+    return rows
 
 
 def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 from datetime import UTC
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
@@ -22,21 +22,22 @@ from sources.services.openalex.record import arxiv_doi
 from sources.services.openalex.record import parse_reply as parse_openalex_reply
 from sources.services.registry import SOURCES, parse_reply
 from warehouse import without_progress
+from warehouse.lake.session import rows_of
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.citation_graph import SOURCE, WorkRows
-from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.lake_papers import KnownPapers, surviving
 from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import RunPapers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
     from sources.services.openalex.record import OpenAlexWork
     from warehouse import Stage
-    from warehouse.tables.declarations import CitationCountRow, HarvestRow, PaperIdentifierRow, PaperRow, RunRow
+    from warehouse.tables.declarations import CitationCountRow, PaperIdentifierRow, PaperRow, RunRow
 
 
 # Reads stored replies of OpenAlex again: what its tables say of papers, and the counts that came from them.
@@ -116,11 +117,10 @@ def _by_paper(
     by_number = {work.work_id: work for work in works}
     found = {}
     for paper_id in sorted(paper_ids):
-        paper = papers[paper_id]
-        while paper["merged_into"] is not None:
-            paper = papers[paper["merged_into"]]
+        paper = surviving(papers, paper_id)
         numbered = by_number.get(numbers.get(paper_id, ""))
-        named = [numbered] if numbered else [work for work in by_number.values() if work.dois & _dois(paper)]
+        dois = {paper["doi"], paper["arxiv_id"] and arxiv_doi(paper["arxiv_id"])} - {None}
+        named = [numbered] if numbered else [work for work in by_number.values() if work.dois & dois]
         agreeing = [
             work for work in named if not dispute(paper_id, described_by_row(paper), work, arxiv_id=paper["arxiv_id"])
         ]
@@ -129,28 +129,17 @@ def _by_paper(
     return found
 
 
-def _dois(paper: PaperRow) -> set[str]:
-    return {doi for doi in (paper["doi"], paper["arxiv_id"] and arxiv_doi(paper["arxiv_id"])) if doi}
-
-
 def _facts(row: Row) -> str:
     return repr(sorted((name, value) for name, value in row.items() if name not in _SINCE))
 
 
 def _rows(connection: DuckDBPyConnection, table: str, condition: str, value: Any) -> list[Row]:
-    sql = f"SELECT * FROM {table} WHERE {condition}"
-    rows: list[Row] = connection.execute(sql, [value]).to_arrow_table().to_pylist()
-    return rows
+    return rows_of(connection, f"SELECT * FROM {table} WHERE {condition}", [value])
 
 
 Record = ArxivPaper | S2Paper
 REPARSED = "reparsed"  # the status of a run that read replies again
 _AT_ONCE = 20
-_COUNTS: Sequence[Literal["citation_count", "influential_citation_count", "reference_count"]] = (
-    "citation_count",
-    "influential_citation_count",
-    "reference_count",
-)
 _OBSERVED = """
 SELECT c.*, i.s2_paper_ids FROM citation_counts AS c
 LEFT JOIN papers AS p USING (paper_id)
@@ -214,7 +203,12 @@ def reparse(
         if reply.source == "openalex":
             found.works.compare(connection, known, reply)
             continue
-        records = {_own_identifier(record): record for record in _read(reply, found)}
+        records = {
+            Identifier("arxiv", record.arxiv_id)
+            if isinstance(record, ArxivPaper)
+            else Identifier("s2", record.s2_paper_id): record
+            for record in _read(reply, found)
+        }
         owners = known.owners(records)
         latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
         if linked and reply.source == "s2":
@@ -291,12 +285,6 @@ def _read(reply: Reply, found: Reparse) -> list[Record]:
         return []
 
 
-def _own_identifier(record: Record) -> Identifier:
-    if isinstance(record, ArxivPaper):
-        return Identifier("arxiv", record.arxiv_id)
-    return Identifier("s2", record.s2_paper_id)
-
-
 def _of_their_owners(
     known: KnownPapers, records: Mapping[Identifier, Record], owners: Mapping[Identifier, str]
 ) -> dict[Identifier, Record]:
@@ -319,11 +307,8 @@ def _corrections(
     """
     if not read_records:
         return []
-    rows = (
-        connection.execute(_OBSERVED, [reply.sha256, reply.fetched_at, list(read_records)]).to_arrow_table().to_pylist()
-    )
     changed: list[CitationCountRow] = []
-    for row in rows:
+    for row in rows_of(connection, _OBSERVED, [reply.sha256, reply.fetched_at, list(read_records)]):
         record, *others = [read_records[value] for value in row.pop("s2_paper_ids")]
         if others or record.citation_count is None:
             continue
@@ -349,7 +334,11 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
         row = before[run_papers.current(telling.paper_id)]
         bears = row["arxiv_id"] if identifier.scheme == "arxiv" else row["s2_paper_id"]
         harvest = harvests.get((row["paper_id"], telling.reply.source))
-        if bears == identifier.value and harvest is not None and _is_last_word(harvest, telling.reply):
+        if harvest is None or harvest["status"] != "found" or bears != identifier.value:
+            continue
+        linked = harvest.get("reply_sha256")
+        # else the source has told of the paper since, by another reply or a mirror
+        if linked == telling.reply.sha256 if linked else harvest["asked_at"] == telling.reply.fetched_at:
             try:
                 # The very reply that the row was read from: what it says otherwise now was misread.
                 paper_id = run_papers.current(telling.paper_id)
@@ -371,26 +360,17 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
     found.identifiers = [row for row in run_papers.identifier_rows() if row["paper_id"] in changed]
 
 
-def _is_last_word(harvest: HarvestRow, reply: Reply) -> bool:
-    """Returns whether the source has not told of the paper since, by another reply or a mirror."""
-    if harvest["status"] != "found":
-        return False
-    linked = harvest.get("reply_sha256")
-    return bool(linked == reply.sha256 if linked else harvest["asked_at"] == reply.fetched_at)
-
-
 def _carry_over(known: KnownPapers, found: Reparse) -> None:
     """Lets the papers whose newest observation is corrected show the corrected counts."""
     rows = {row["paper_id"]: row for row in known.papers({row["paper_id"] for row in found.counts})}
     rows |= {row["paper_id"]: row for row in found.papers}
     changed = {row["paper_id"] for row in found.papers}
     for count in found.counts:
-        row = rows[count["paper_id"]]
-        while row["merged_into"] is not None:
-            row = rows[row["merged_into"]]
-        differing = [name for name in _COUNTS if row[name] != count[name]]
+        row = surviving(rows, count["paper_id"])
+        before, after = counts_of(row), counts_of(count)
+        differing = [name for name, value in after.items() if before.get(name) != value]
         if row["counted_at"] == count["observed_at"] and differing:
-            rows[row["paper_id"]] = row | counts_of(count)
+            rows[row["paper_id"]] = row | after
             changed.add(row["paper_id"])
             found.changed |= {name: found.changed.get(name, 0) + 1 for name in differing}
     found.papers = [rows[paper_id] for paper_id in sorted(changed)]

@@ -18,9 +18,11 @@ import pyarrow as pa
 
 from sources.bibliography.titles import title_key
 from sources.services.openalex.answers import NO_PAPERS, is_plausible, paper_of
+from warehouse.lake.session import rows_of
 from warehouse.loading.load import registration
 from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
+from warehouse.tables import declarations as tables
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
     from sources.services.openalex.answers import CitingAnswer
     from sources.services.openalex.record import OpenAlexWork
-    from warehouse.tables import declarations as tables
     from warehouse.tables.declarations import OutsideWorkRow
 
 # The rows of the citation graph that OpenAlex's replies make.
@@ -118,25 +119,8 @@ def work_row(work: OpenAlexWork, at: datetime) -> tables.OutsideWorkRow:
 
 def empty_work_row(work_id: str, status: str, at: datetime) -> tables.OutsideWorkRow:
     """Returns the row of a work of which nothing is known but its identifier."""
-    return {
-        "openalex_id": work_id,
-        "status": status,
-        "title": None,
-        "title_key": None,
-        "authors": [],
-        "year": None,
-        "doi": None,
-        "arxiv_id": None,
-        "venue": None,
-        "type": None,
-        "citation_count": None,
-        "reference_count": None,
-        "retracted": None,
-        "version_of": None,
-        "refreshed_at": at,
-        "tries": 0,
-        "error": None,
-    }
+    row = cast("tables.OutsideWorkRow", dict.fromkeys(tables.OUTSIDE_WORKS.names))
+    return row | {"openalex_id": work_id, "status": status, "authors": [], "refreshed_at": at, "tries": 0}
 
 
 # Papers of a list that cite a work, or that it cites, before it is looked at: as many as `missing_papers` asks for.
@@ -169,13 +153,7 @@ class CitationGraph:
         pairs = sorted({(list_id, paper_id) for list_id, paper_id in listed if paper_id is not None})
         self._given = {
             "run_listed": _table(pairs, "list_id", "paper_id"),
-            "run_works": pa.table(
-                {
-                    "paper_id": pa.array([row["paper_id"] for row in works.works], pa.string()),
-                    "openalex_id": pa.array([row["openalex_id"] for row in works.works], pa.string()),
-                    "citation_count": pa.array([row["citation_count"] for row in works.works], pa.int64()),
-                }
-            ),
+            "run_works": tables.OPENALEX_WORKS.batch(works.works).select(["paper_id", "openalex_id", "citation_count"]),
             "run_references": _table(
                 [(row["paper_id"], row["cited_openalex_id"]) for row in works.references], "paper_id", "work"
             ),
@@ -186,15 +164,7 @@ class CitationGraph:
 
     def due_papers(self) -> list[CitedPaper]:
         """Returns the papers whose citing works are worth asking for now, those with the fewest citations first."""
-        found = [
-            CitedPaper(
-                paper_id=row["paper_id"],
-                openalex_id=row["openalex_id"],
-                citation_count=row["citation_count"],
-                last=row["last"],
-            )
-            for row in self._query(_CITED, [LEAST_PAPERS, MOST_CITED])
-        ]
+        found = [CitedPaper(**row) for row in self._query(_CITED, [LEAST_PAPERS, MOST_CITED])]
         return [paper for paper in found if paper.paper_id not in self.rows.harvests and self._is_due(paper)]
 
     def due_works(self, most: int) -> list[str]:
@@ -208,7 +178,9 @@ class CitationGraph:
         own = self._own_works()
         for citing, cited in answer.works.items():
             self._add_links(citing, cited, own, at)
-        before = self._citing(paper.paper_id for paper in papers)
+        before: dict[str, set[str]] = {}
+        for link in self._of("paper_citations", "paper_id", (paper.paper_id for paper in papers)):
+            before.setdefault(link["paper_id"], set()).add(link["citing_openalex_id"])
         for paper in papers:
             citing_works = before.get(paper.paper_id, set()) | self._new_citing.get(paper.paper_id, set())
             error = str(answer.error) if answer.error else None
@@ -256,19 +228,14 @@ class CitationGraph:
     def _own_works(self) -> Mapping[str, str]:
         """Returns OpenAlex's identifier -> the paper of the lake or the run."""
         if not self._own:
-            found = self._rows(
+            found = rows_of(
+                self._connection,
                 "SELECT i.value, coalesce(p.merged_into, p.paper_id) AS paper_id FROM paper_identifiers AS i "
-                "JOIN papers AS p ON p.paper_id = i.paper_id WHERE i.scheme = 'openalex'"
+                "JOIN papers AS p ON p.paper_id = i.paper_id WHERE i.scheme = 'openalex'",
             )
             self._own = {row["value"]: row["paper_id"] for row in found}
             self._own |= {row["openalex_id"]: paper_id for paper_id, row in self._works.items()}
         return self._own
-
-    def _citing(self, paper_ids: Iterable[str]) -> dict[str, set[str]]:
-        found: dict[str, set[str]] = {}
-        for row in self._of("paper_citations", "paper_id", paper_ids):
-            found.setdefault(row["paper_id"], set()).add(row["citing_openalex_id"])
-        return found
 
     def _is_due(self, paper: CitedPaper) -> bool:
         last = paper.last
@@ -293,16 +260,11 @@ class CitationGraph:
         with ExitStack() as stack:
             for name, table in given.items():
                 stack.enter_context(registration(self._connection, name, table))
-            return self._rows(_RELATIONS + sql, values)
+            return rows_of(self._connection, _RELATIONS + sql, values)
 
     def _of(self, table: str, column: str, values: Iterable[str]) -> list[dict[str, Any]]:
-        return self._rows(
-            f"SELECT * FROM {table} WHERE {column} IN (SELECT unnest(?::VARCHAR[]))", [sorted(set(values))]
-        )
-
-    def _rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = self._connection.execute(sql, list(values)).to_arrow_table().to_pylist()
-        return found
+        sql = f"SELECT * FROM {table} WHERE {column} IN (SELECT unnest(?::VARCHAR[]))"
+        return rows_of(self._connection, sql, [sorted(set(values))])
 
 
 _RELATIONS = """

@@ -6,14 +6,14 @@ import tempfile
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper
 from sources.services.semantic_scholar.client import without_doi
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake, writing
+from warehouse.lake.session import open_lake, rows_of, writing
 from warehouse.loading.load import fetch
 from warehouse.papers.paper_facts import proven_dois
 from warehouse.tables.declarations import PAPERS, ReadingListRow
@@ -58,7 +58,7 @@ class KnownPapers:
         """Returns the known paper behind each of `identifiers` that is known."""
         owners = self.owners(identifiers)
         papers = {row["paper_id"]: row for row in self.papers(owners.values())}
-        return {item: candidate_of_row(_winner(papers, owner)) for item, owner in owners.items()}
+        return {item: candidate_of_row(surviving(papers, owner)) for item, owner in owners.items()}
 
     def by_title_keys(self, keys: Collection[str]) -> Mapping[str, Sequence[Candidate]]:
         """Returns the known papers under each of `keys`; a paper is found by each of its title keys.
@@ -84,7 +84,7 @@ class KnownPapers:
         papers = {row["paper_id"]: row for row in self.papers(row["work"] for row in rows if row["is_paper"])}
         found: dict[str, list[Candidate]] = {}
         for row in rows:
-            work = candidate_of_row(_winner(papers, row["work"])) if row["is_paper"] else _outside_work(row)
+            work = candidate_of_row(surviving(papers, row["work"])) if row["is_paper"] else _outside_work(row)
             found.setdefault(row["list_id"], []).append(replace(work, cited_by=row["cited_by"]))
         return found
 
@@ -228,10 +228,8 @@ class KnownPapers:
     def _papers(self, where: str, values: list[str]) -> list[PaperRow]:
         if not values:
             return []
-        rows: list[PaperRow] = fetch(
-            self._connection, PAPERS, f"SELECT t.* FROM papers t WHERE {where}", [values]
-        ).to_pylist()
-        return rows
+        sql = f"SELECT t.* FROM papers t WHERE {where}"
+        return cast("list[PaperRow]", fetch(self._connection, PAPERS, sql, [values]).to_pylist())
 
     def _of(self, table: str, column: str, values: Iterable[str]) -> list[Any]:
         return self._rows(
@@ -239,8 +237,7 @@ class KnownPapers:
         )
 
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
-        rows: list[Any] = self._connection.execute(sql, values).to_arrow_table().to_pylist()
-        return rows
+        return rows_of(self._connection, sql, values)
 
 
 # Another version of a work counts as that work. Whether `work` is a paper of the lake is told by `is_paper`.
@@ -265,7 +262,8 @@ _CITED_IN = """
 """
 
 
-def _winner(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
+def surviving(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
+    """Returns the row of the paper that another one is now, after merges."""
     while (into := papers[paper_id]["merged_into"]) is not None:
         paper_id = into
     return papers[paper_id]

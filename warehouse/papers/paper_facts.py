@@ -8,14 +8,12 @@ from itertools import count
 from typing import TYPE_CHECKING, Literal, cast
 
 from sources.bibliography.identifiers import ArxivId, Identifier, rank
-from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper
 from sources.services.agreement import compare, described, described_by_row, is_surely_one
-from warehouse.tables.declarations import PAPERS, TELLERS
+from warehouse.tables.declarations import TELLERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
 
     from warehouse.tables.declarations import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
@@ -164,12 +162,6 @@ def may_share(row: PaperRow, record: PaperRecord, identifiers: set[Identifier], 
     return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
 
 
-def disputed_owner(record: PaperRecord, identifiers: set[Identifier], row: PaperRow) -> DisputedRecord:
-    """Returns the fault of a record with `identifiers` that are those of another paper, whose row is `row`."""
-    text = of_two(identifiers, record.title, row["title"])
-    return DisputedRecord(text, source=record.SOURCE, record=str(min(identifiers, key=rank)))
-
-
 def of_two(identifiers: set[Identifier], title: str, other_title: str) -> str:
     """Returns what is to be said of `identifiers` told of the paper `title` that are those of another one."""
     return f"{min(identifiers, key=rank)} was told of {title[:90]!r}, and is that of {other_title[:90]!r}"
@@ -187,11 +179,6 @@ def owner_to_keep(owners: Sequence[PaperRow], arxiv_id: str | None) -> str | Non
     same = [row["paper_id"] for row in owners if row["arxiv_id"] == arxiv_id]
     without = [row["paper_id"] for row in owners if row["arxiv_id"] is None]
     return next(iter([*same, *without]), None)
-
-
-def differ_in_arxiv_id(row: PaperRow, other: PaperRow) -> bool:
-    """Returns whether two papers have different arXiv identifiers."""
-    return row["arxiv_id"] is not None and other["arxiv_id"] is not None and row["arxiv_id"] != other["arxiv_id"]
 
 
 _OWN = frozenset({"merged_into", "citation_key"})
@@ -309,19 +296,6 @@ def _filled_by(record: DblpPaper | OpenAlexPaper, row: PaperRow) -> PaperColumns
     return cast("PaperColumns", {name: row.get(name) or value for name, value in facts.items()})
 
 
-def observation(paper_id: str, record: S2Paper, fetched_at: datetime) -> CitationCountRow:
-    """Returns the row of `citation_counts` that a record of Semantic Scholar's brings."""
-    return {
-        "paper_id": paper_id,
-        "source": "s2",
-        "observed_at": fetched_at,
-        "citation_count": record.citation_count,
-        "influential_citation_count": record.influential_citation_count,
-        "reference_count": record.reference_count,
-        "reply_sha256": None,
-    }
-
-
 def counts_of(row: PaperRow | CitationCountRow) -> PaperColumns:
     """Returns the counts of a row, for the row of their paper."""
     return {
@@ -329,13 +303,6 @@ def counts_of(row: PaperRow | CitationCountRow) -> PaperColumns:
         "influential_citation_count": row["influential_citation_count"],
         "reference_count": row["reference_count"],
     }
-
-
-def blank_row(paper_id: str, now: datetime) -> PaperRow:
-    """Returns the row of a paper of which nothing is known yet, to be described at once."""
-    row = cast("PaperRow", dict.fromkeys(PAPERS.names))
-    row |= {"paper_id": paper_id, "title": "", "title_keys": [], "authors": [], "first_seen_at": now}
-    return row | {"categories": [], "fields_of_study": []}
 
 
 def _earliest(*years: int | str | None) -> int | None:

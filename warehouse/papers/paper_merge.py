@@ -20,17 +20,15 @@ from typing import TYPE_CHECKING, cast
 
 from sources.bibliography.identifiers import Identifier, rank
 from sources.bibliography.titles import title_keys
+from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
 from warehouse.loading.reply_spool import is_newer
 from warehouse.papers.lake_papers import candidate_of_row
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
     as_told,
-    blank_row,
     claimed_doi,
     counts_of,
-    differ_in_arxiv_id,
-    disputed_owner,
     facts_of,
     gained_from,
     identifiers_of,
@@ -39,12 +37,12 @@ from warehouse.papers.paper_facts import (
     is_former,
     is_of,
     may_share,
-    observation,
     of_two,
     owner_to_keep,
     paper_ids_for,
     proven_dois,
 )
+from warehouse.tables.declarations import PAPERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -246,7 +244,8 @@ class RunPapers:
             elif identifiers <= owned[other] or not may_share(
                 self.rows[other], record, owned[other], is_new=other in self.new
             ):
-                raise disputed_owner(record, owned[other], self.rows[other])
+                text = of_two(owned[other], record.title, self.rows[other]["title"])
+                raise DisputedRecord(text, source=record.SOURCE, record=str(min(owned[other], key=rank)))
             else:
                 identifiers = identifiers - owned[other]
                 self._note_parted(owned[other], record.title, self.rows[other]["title"])
@@ -286,8 +285,8 @@ class RunPapers:
         row["arxiv_id"] = row["arxiv_id"] or arxiv_id
         for other in owners:
             shared = identifiers & self.owners.of(other)
-            is_mergeable = other != paper_id and not differ_in_arxiv_id(row, self.rows[other])
-            if is_mergeable and is_of(record, self.rows[other], shared):
+            has_another_arxiv_id = len({row["arxiv_id"], self.rows[other]["arxiv_id"]} - {None}) > 1
+            if other != paper_id and not has_another_arxiv_id and is_of(record, self.rows[other], shared):
                 self._merge(other, into=paper_id)
         for identifier in identifiers:
             self.owners.give(identifier, paper_id)
@@ -326,16 +325,16 @@ class RunPapers:
 
     def _create(self, identifiers: set[Identifier]) -> str:
         first = min(identifiers, key=rank)
-        paper_id = next(name for name in paper_ids_for(first) if not self._is_given(name))
-        self.rows[paper_id] = blank_row(paper_id, self._now)
+        for paper_id in paper_ids_for(first):
+            if paper_id not in self._looked_up_ids:
+                self.read(paper_ids=[paper_id])
+            if paper_id not in self.rows:
+                break
+        row = cast("PaperRow", dict.fromkeys(PAPERS.names))
+        row |= {"paper_id": paper_id, "title": "", "title_keys": [], "authors": [], "first_seen_at": self._now}
+        self.rows[paper_id] = row | {"categories": [], "fields_of_study": []}
         self.new.add(paper_id)
         return paper_id
-
-    def _is_given(self, paper_id: str) -> bool:
-        """Returns whether a paper of this run or of the lake has this `paper_id`."""
-        if paper_id not in self._looked_up_ids:
-            self.read(paper_ids=[paper_id])
-        return paper_id in self.rows
 
     def _tell(self, paper_id: str, before: PaperRow) -> None:
         """Puts DOI and venue into the row as the sources tell them now."""
@@ -367,7 +366,15 @@ class RunPapers:
         row = self.rows[paper_id]
         if record.citation_count is None or not is_newer(fetched_at, row["counted_at"], now=self._now):
             return
-        observed = observation(paper_id, record, fetched_at)
+        observed: CitationCountRow = {
+            "paper_id": paper_id,
+            "source": "s2",
+            "observed_at": fetched_at,
+            "citation_count": record.citation_count,
+            "influential_citation_count": record.influential_citation_count,
+            "reference_count": record.reference_count,
+            "reply_sha256": None,
+        }
         row |= counts_of(observed) | {"counted_at": fetched_at}
         self.counts.append(observed)
 

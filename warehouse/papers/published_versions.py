@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, cast
 
 from sources import bounds
 from sources.bibliography.identifiers import ArxivId
@@ -102,7 +102,8 @@ def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxi
     if preprints - {arxiv_doi(arxiv_id)} or work.year is None or work.year < ArxivId(arxiv_id).year:
         return None
     names = [author.name for author in work.authors]
-    if title_key(work.title) != title_key(title) or not same_people(names, _first(authors, names)):
+    told = authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors  # of more OpenAlex does not tell
+    if title_key(work.title) != title_key(title) or not same_people(names, told):
         return None
     if len(names) == 1 and not preprints:
         return None
@@ -114,11 +115,6 @@ def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxi
         year=work.year,
         doi=work.doi,
     )
-
-
-def _first(authors: Sequence[str], names: Sequence[str]) -> Sequence[str]:
-    """Returns as many of the authors as OpenAlex tells at the most, where it tells so many."""
-    return authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors
 
 
 def _year_of(reference: str, today: date) -> int | None:
@@ -180,7 +176,10 @@ def version_rows(
         for row in known.published_versions(paper_id for paper_id, _ in versions)
     }
     rows = {
-        (paper_id, source, version.record): _row(paper_id, version, now)
+        (paper_id, source, version.record): cast(
+            "PublishedVersionRow",
+            {"paper_id": paper_id, **asdict(version), "first_seen_at": now, "gone_at": None},
+        )
         for (paper_id, source), own in versions.items()
         for version in own
     }
@@ -191,22 +190,6 @@ def version_rows(
         for key, row in stored.items()
         if key not in rows and (row["paper_id"], row["source"]) in versions
     ]
-    return [row for row in (*rows.values(), *gone) if stored.get(_key(row)) != row]
-
-
-def _key(row: PublishedVersionRow) -> tuple[str, str, str]:
-    return row["paper_id"], row["source"], row["record"]
-
-
-def _row(paper_id: str, version: PublishedVersion, now: datetime) -> PublishedVersionRow:
-    return {
-        "paper_id": paper_id,
-        "source": version.source,
-        "record": version.record,
-        "kind": version.kind,
-        "venue": version.venue,
-        "year": version.year,
-        "doi": version.doi,
-        "first_seen_at": now,
-        "gone_at": None,
-    }
+    return [
+        row for row in (*rows.values(), *gone) if stored.get((row["paper_id"], row["source"], row["record"])) != row
+    ]

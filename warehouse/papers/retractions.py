@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from sources.services.retraction_watch import Notice, Retraction
+    from sources.services.retraction_watch import Notice
     from warehouse.mirrors.local import RetractionMirror
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
@@ -124,7 +124,7 @@ def _rows(
     run_papers.read(paper_ids=papers)
     identifiers = {paper_id: run_papers.identifiers(paper_id) for paper_id in papers}
     notices = _Notices(mirror, run_papers, identifiers)
-    rows = []
+    rows: list[RetractionRow] = []
     for paper_id in sorted(papers):
         row, before = run_papers.rows[paper_id], stored.get(paper_id, {}).get(SOURCE)
         dois = {item.value for item in identifiers[paper_id] if item.scheme == "doi"}
@@ -133,7 +133,19 @@ def _rows(
         # A DOI that arXiv alone tells may be wrong: it speaks for a notice, and not against one.
         found = retraction_among(about, paper, with_claimed) or retraction_among(about, paper, dois)
         if found is not None:
-            rows.append(_row(paper_id, found, _since(before, now, retracted=not found.reinstated)))
+            rows.append(
+                {
+                    "paper_id": paper_id,
+                    "source": SOURCE,
+                    "retracted": not found.reinstated,
+                    "retracted_on": found.notice.noticed_on,
+                    "reasons": list(found.notice.reasons),
+                    "notice_doi": found.notice.notice_doi,
+                    "record": found.notice.record,
+                    "matched_by": found.matched_by,
+                    "first_seen_at": _since(before, now, retracted=not found.reinstated),
+                }
+            )
         elif before is not None and release.whole:
             rows.append({**before, "retracted": False, "record": None})
     return rows
@@ -183,20 +195,6 @@ class _Notices:
         """Returns the notices with one of the DOIs or the title, each once."""
         by_doi = [notice for doi in sorted(dois) for notice in self._by_doi.get(doi, ())]
         return list(dict.fromkeys([*by_doi, *self._by_title.get(title_key(without_mark(title)), ())]))
-
-
-def _row(paper_id: str, found: Retraction, first_seen_at: datetime) -> RetractionRow:
-    return {
-        "paper_id": paper_id,
-        "source": SOURCE,
-        "retracted": not found.reinstated,
-        "retracted_on": found.notice.noticed_on,
-        "reasons": list(found.notice.reasons),
-        "notice_doi": found.notice.notice_doi,
-        "record": found.notice.record,
-        "matched_by": found.matched_by,
-        "first_seen_at": first_seen_at,
-    }
 
 
 def _sentence(row: RetractionRow) -> tuple[str, str | None]:
