@@ -23,7 +23,8 @@ import pyarrow.parquet as pq
 from benchmarks.figure import Figure, medians, run
 from benchmarks.lake import invented
 from warehouse.lake.migrations import macro_files, view_files
-from warehouse.query.read_only import ask, open_for_questions
+from warehouse.lake.session import open_lake
+from warehouse.query.read_only import ask
 from warehouse.tables.declarations import TABLES
 
 BAR = 4
@@ -52,7 +53,7 @@ def figures(*, full: bool) -> Iterator[Figure]:
     number = 100_000 if full else 20_000
     with tempfile.TemporaryDirectory() as folder:
         place = invented.make_lake(Path(folder) / "lake", number, weeks=52, whole=True)
-        with closing(open_for_questions(place)) as connection, closing(duckdb.connect()) as plain:
+        with closing(open_lake(place)) as connection, closing(duckdb.connect()) as plain:
             _make_views(plain, connection, Path(folder))
             (least,) = medians(5, lambda: ask(connection, LEAST))
             for view, order in ORDERS.items():

@@ -58,10 +58,10 @@ def missing(
     begin("reading the lake")
     from flows.commands.related import ALL
     from flows.commands.status import since_when
-    from warehouse.query.read_only import open_for_questions
+    from warehouse.lake.session import open_lake
 
     began = since_when(since) if since else None
-    with closing(open_for_questions(read_place(lake))) as connection:
+    with closing(open_lake(read_place(lake))) as connection:
         known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
         named = [location for name in lists or () for location in lists_named(name, known)]
         if named or len(known) == 1:

@@ -106,10 +106,10 @@ def related(
     if (paper is None) == (of_list is None):
         raise typer.BadParameter("name a paper, or a list with --list")
     begin("reading the lake")
+    from warehouse.lake.session import open_lake
     from warehouse.query.citations import basis_of
-    from warehouse.query.read_only import open_for_questions
 
-    with closing(open_for_questions(read_place(lake))) as connection:
+    with closing(open_lake(read_place(lake))) as connection:
         if paper is not None:
             values, lines = _of_paper(connection, paper, limit=limit)
         else:

@@ -44,7 +44,8 @@ def sql(
 
     Example: `paperlake sql "select title, citation_count from papers order by 2 desc limit 10"`
     """
-    from warehouse.query.read_only import ask_for_screen, open_for_questions, run_query
+    from warehouse.lake.session import open_lake
+    from warehouse.query.read_only import ask_for_screen, run_query
     from warehouse.query.user_files import user_file, writing_user_file
 
     fmt = "json" if as_json else fmt
@@ -57,7 +58,7 @@ def sql(
         user_file(out, place=place)  # refused before a query that may take long
     moment = as_of_instant(as_of, day_ends=True)
     if fmt == "table" and out is None:
-        with ctrl_c_ends("paperlake: stopped\n"), closing(open_for_questions(place, as_of=moment)) as connection:
+        with ctrl_c_ends("paperlake: stopped\n"), closing(open_lake(place, as_of=moment)) as connection:
             found = ask_for_screen(connection, statement, most=_MOST_ROWS)
         print_rows(found.names, found.rows, total=found.total)
         return

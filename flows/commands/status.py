@@ -82,14 +82,14 @@ def status(
 
     Example: `paperlake status --within 26h`  a health check for supervisors
     """
-    from warehouse.query.read_only import open_for_questions
+    from warehouse.lake.session import open_lake
 
     if since is not None:
         _print_changes(since=since, lake=lake, as_json=as_json)
         return
     if within is not None:
         _print_health(within=within, lake=lake, as_json=as_json)
-    with closing(open_for_questions(read_place(lake))) as connection:
+    with closing(open_lake(read_place(lake))) as connection:
         if as_json:
             say([json_text(_plain_parts(status_parts(connection)))])
             return

@@ -21,10 +21,10 @@ from flows.review.decisions import identifier_of
 from flows.review.queue import as_object, read_queue
 from flows.times import as_of_instant
 from sources.errors import UsageError
+from warehouse.lake.session import open_lake
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.query.citations import unknown_works
 from warehouse.query.output import for_json, plain_rows
-from warehouse.query.read_only import open_for_questions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -470,7 +470,7 @@ class LakeAnswers:
 
     @contextmanager
     def _open(self) -> Iterator[DuckDBPyConnection]:
-        with closing(open_for_questions(self._place)) as connection:
+        with closing(open_lake(self._place)) as connection:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
             yield connection
 

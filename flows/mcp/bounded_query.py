@@ -104,13 +104,14 @@ def _answer(request: Row) -> Row:
     import duckdb  # noqa: PLC0415
 
     from flows.commands.shared import read_place  # noqa: PLC0415
+    from warehouse.lake.session import open_lake  # noqa: PLC0415
     from warehouse.query.output import for_json  # noqa: PLC0415
-    from warehouse.query.read_only import ask_for_screen, open_for_questions  # noqa: PLC0415
+    from warehouse.query.read_only import ask_for_screen  # noqa: PLC0415
 
     as_of = datetime.fromisoformat(request["as_of"]) if request["as_of"] else None
     try:
         place = read_place(request["lake"])
-        with closing(open_for_questions(place, as_of=as_of, most_memory=_ENGINE_MEMORY)) as connection:
+        with closing(open_lake(place, as_of=as_of, most_memory=_ENGINE_MEMORY)) as connection:
             found = ask_for_screen(connection, request["query"], most=request["most"])
             if len(found.names) > MOST_FIELDS:
                 raise UsageError(f"the query has {len(found.names)} columns, and may have {MOST_FIELDS}: name some")

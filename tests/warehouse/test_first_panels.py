@@ -71,8 +71,8 @@ def test_papers_that_take_off_have_an_interval_above_one():
         "earlier": [20, 5, 1], "growth": [4.0, 1.0, None], "low": [2.0, 0.5, None], "high": [8.0, 2.0, None],
     }  # fmt: skip
     (paper,) = growing_papers(facts_of() | {"growth": growth})
-    assert (paper.title, paper.later, paper.earlier) == ("Stacks", 90, 20)
-    assert paper.marks == (59.6, 78.8, 98.0)
+    assert (paper["title"], paper["later"], paper["earlier"]) == ("Stacks", 90, 20)
+    assert paper["marks"] == [59.6, 78.8, 98.0]
     assert growing_papers(facts_of()) == []
 
 

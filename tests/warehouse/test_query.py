@@ -28,9 +28,10 @@ ASK_ALL = """
 import json, sys
 from sources.errors import UsageError
 from tests.backends import from_argument
-from warehouse.query.read_only import ask, open_for_questions
+from warehouse.lake.session import open_lake
+from warehouse.query.read_only import ask
 
-connection = open_for_questions(from_argument(sys.argv[1]))
+connection = open_lake(from_argument(sys.argv[1]))
 for query in json.load(sys.stdin):
     try:
         ask(connection, query)

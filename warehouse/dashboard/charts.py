@@ -70,9 +70,13 @@ def specifications() -> dict[str, dict[str, Any]]:
         "people": _bars("papers", "papers"),
         "counting": _counting(),
     }
-    compiled = {name: _compiled(chart) for name, chart in charts.items()}
-    vega = compiled["history"]
-    for scale in vega["scales"]:
+    compiled: dict[str, dict[str, Any]] = {
+        name: vl_convert.vegalite_to_vega(
+            chart.properties(width="container").configure(**_THEME).to_dict(), vl_version=_vega_lite()
+        )
+        for name, chart in charts.items()
+    }
+    for scale in compiled["history"]["scales"]:
         if isinstance(scale["domain"], dict) and "fields" in scale["domain"]:
             fields = scale["domain"].pop("fields")
             scale["domain"]["fields"] = [field for field in fields if field["data"] == fields[0]["data"]]
@@ -89,22 +93,12 @@ def _vega_lite() -> str:
     return ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 
 
-def _compiled(chart: Any) -> dict[str, Any]:
-    spec = chart.properties(width="container").configure(**_THEME).to_dict()
-    vega: dict[str, Any] = vl_convert.vegalite_to_vega(spec, vl_version=_vega_lite())
-    return vega
+# A colour for each part of a whole.
+_SLOTS = alt.Scale(domain=list(range(SERIES)), range=[f"var(--series-{number})" for number in range(SERIES)])
 
 
 def _slot() -> alt.Color:
-    return alt.Color("slot:O", scale=alt.Scale(domain=list(range(SERIES)), range=_colours()), legend=None)
-
-
-def _outline() -> alt.Stroke:
-    return alt.Stroke("slot:O", scale=alt.Scale(domain=list(range(SERIES)), range=_colours()), legend=None)
-
-
-def _colours() -> list[str]:
-    return [f"var(--series-{number})" for number in range(SERIES)]
+    return alt.Color("slot:O", scale=_SLOTS, legend=None)
 
 
 def _history() -> Any:
@@ -135,7 +129,7 @@ def _columns() -> Any:
         .encode(
             x=alt.X("year:O", title="Year", scale=alt.Scale(paddingInner=0.15)),
             y=alt.Y("citations:Q", title="Citations"),
-            stroke=_outline(),
+            stroke=alt.Stroke("slot:O", scale=_SLOTS, legend=None),
             color=_slot(),
             fillOpacity=opacity,
             tooltip="tip:N",

@@ -24,7 +24,6 @@ from warehouse.query.changes import IS_BELIEVED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
@@ -80,7 +79,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
     return {
-        "refreshed_at": _refreshed_at(connection),
+        "refreshed_at": connection.execute("SELECT max(finished_at) FROM runs").fetchall()[0][0],
         "counted_by": _COUNTED_BY[terms],
         "lists": _lists(lists),
         "papers": columns | _news_of_papers(connection, paper_ids),
@@ -100,11 +99,6 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "bibtex": _entries(papers, columns["authors"]),
         "abstracts": read_abstracts(connection, paper_ids) if terms == "all" else [],
     }
-
-
-def _refreshed_at(connection: DuckDBPyConnection) -> datetime | None:
-    row = connection.execute("SELECT max(finished_at) FROM runs").fetchone()
-    return row[0] if row else None
 
 
 def _lists(rows: Columns) -> Columns:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -19,6 +19,7 @@ from markupsafe import Markup
 from sources.text import counted, shown
 from warehouse.dashboard.columns import short_names
 from warehouse.lake.ownership import lake_id
+from warehouse.lake.session import rows_of
 from warehouse.query.changes import IS_BELIEVED, SOURCES, changes_in
 
 if TYPE_CHECKING:
@@ -79,9 +80,9 @@ def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
         duckdb.Error: The lake cannot be read.
     """
     papers = {
-        row["paper_id"]: row for row in _plain(connection, "SELECT paper_id, title, year, arxiv_id, doi FROM listed")
+        row["paper_id"]: row for row in rows_of(connection, "SELECT paper_id, title, year, arxiv_id, doi FROM listed")
     }
-    lists = _plain(connection, "SELECT title, location, first_seen_at AS at FROM reading_lists ORDER BY ALL")
+    lists = rows_of(connection, "SELECT title, location, first_seen_at AS at FROM reading_lists ORDER BY ALL")
     locations = [row["location"] for row in lists]
     names = dict(zip(locations, short_names(locations), strict=True))
     entries = [*_news(connection, papers, jump, names), *_jumps(connection, papers, terms, jump)]
@@ -100,11 +101,6 @@ def _chosen(entries: Sequence[Entry]) -> list[Entry]:
     return sorted((first + rest)[:MOST_ENTRIES], key=lambda entry: (entry.at, entry.name), reverse=True)
 
 
-def _plain(connection: DuckDBPyConnection, sql: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = connection.execute(sql).to_arrow_table().to_pylist()
-    return rows
-
-
 def _news(
     connection: DuckDBPyConnection, papers: dict[str, Any], jump: Jump, names: Mapping[str, str]
 ) -> Iterator[Entry]:
@@ -121,7 +117,7 @@ def _news(
         said = Markup("<p>{} was retracted, as {} tells{}.</p>")
         yield _of_paper("retracted", "Retracted", row, papers, said.format(_title(row, papers), _teller(row), reasons))
     if "missing" in found:
-        known = {row["paper_id"]: row for row in _plain(connection, _WORKS)} | papers
+        known = {row["paper_id"]: row for row in rows_of(connection, _WORKS)} | papers
         yield from (_missing_entry(row, known, names) for row in found["missing"].to_pylist())
 
 
@@ -170,7 +166,7 @@ def _of_mentions(
     for (own, at), mentions in ((key, together[key]) for key in recent):
         name = names.get(own, own)
         if len(mentions) > _MOST_IN_ONE:
-            yield replace(_of_many(kind, name, at, mentions), name=f"{kind} {at.isoformat()} {own}")
+            yield _of_many(kind, own, name, at, mentions)
             continue
         for row in mentions:
             paper = papers.get(row["paper_id"])
@@ -183,19 +179,19 @@ def _of_mentions(
 _WAYS = {"added": "was added to", "removed": "is no longer in"}
 
 
-def _of_many(kind: str, name: str, at: datetime, mentions: list[dict[str, Any]]) -> Entry:
+def _of_many(kind: str, own: str, name: str, at: datetime, mentions: list[dict[str, Any]]) -> Entry:
     number = f"{counted(len(mentions), 'mention')} in {_text(name)}"
     first = Markup("").join(Markup("<li>{}</li>").format(_text(row["mention"])) for row in mentions[:_MOST_IN_ONE])
     said = Markup("<p>{}: {}. The first of them:</p><ul>{}</ul>").format(kind.capitalize(), number, first)
     title = f"{kind.capitalize()}: {number}"
-    return Entry(name=f"{kind} {at.isoformat()} {name}", kind=kind, title=title, at=at, body=said)
+    return Entry(name=f"{kind} {at.isoformat()} {own}", kind=kind, title=title, at=at, body=said)
 
 
 def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[Entry]:
     """Yields an entry for each paper and calendar week in which its citations jumped."""
     sources = SOURCES if terms == "all" else ("openalex",)
     believed = f"FROM citation_counts WHERE {IS_BELIEVED}"
-    (reach,) = _plain(connection, f"SELECT min(observed_at) AS first, max(observed_at) AS last {believed}")
+    (reach,) = rows_of(connection, f"SELECT min(observed_at) AS first, max(observed_at) AS last {believed}")
     if reach["last"] is None:
         return
     day = reach["last"].astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)

@@ -60,7 +60,10 @@ def packed_facts(facts: Facts) -> dict[str, str]:
     found["cited"] = {
         "paper": differences(cited["paper"]),
         "first": [years[0] for years in cited["years"]],
-        "counts": [_every_year(*row) for row in zip(cited["years"], cited["counts"], strict=True)],
+        "counts": [  # of every year from the first to the last
+            [dict(zip(years, counts, strict=True)).get(year) for year in range(years[0], years[-1] + 1)]
+            for years, counts in zip(cited["years"], cited["counts"], strict=True)
+        ],
         "told": cited["told"],
     }
     return {"facts": packed(found)}
@@ -85,12 +88,6 @@ def _by_paper(columns: Columns) -> Columns:
         return [column[row] for row in order]
 
     return {name: in_order(column) for name, column in columns.items()}
-
-
-def _every_year(years: Sequence[int], counts: Sequence[int]) -> list[int | None]:
-    """Returns the counts from the first year to the last, None for a year without any."""
-    by_year = dict(zip(years, counts, strict=True))
-    return [by_year.get(year) for year in range(years[0], years[-1] + 1)]
 
 
 def packed_abstracts(texts: Sequence[str | None], *, room: int) -> str:

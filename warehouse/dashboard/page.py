@@ -61,29 +61,6 @@ _WORDS = {
 _EPOCH = 719163  # the ordinal of 1970-01-01, from which the page counts its days
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GrowingPaper:
-    """A paper that is cited clearly faster than others of its year and field."""
-
-    title: str  # its title
-    counted_year: int  # the last full year
-    later: int  # citations in it
-    earlier: int  # citations in the year before
-    growth: float  # the ratio of the two, divided by that of its peers
-    low: float  # the lower end of its interval
-    high: float  # the upper end
-
-    @property
-    def marks(self) -> tuple[float, float, float]:
-        """Where low, growth and high stand on a logarithmic scale from a quarter to eight times, 0 to 100."""
-        low, growth, high = (_on_scale(value) for value in (self.low, self.growth, self.high))
-        return low, growth, high
-
-
-def _on_scale(value: float) -> float:
-    return round(2 + 96 * (min(3, max(-2, log2(max(value, 0.01)))) + 2) / 5, 1)
-
-
 def changes_sentence(facts: Facts) -> str:
     """Returns what the last refresh changed, in one sentence."""
     changes = facts["changes"]
@@ -127,18 +104,25 @@ def changes_by_kind(facts: Facts) -> Iterator[tuple[str, list[str], int]]:
             yield kind.capitalize(), shown, len(rows) - len(shown)
 
 
-def growing_papers(facts: Facts) -> list[GrowingPaper]:
-    """Returns the papers that are clearly taking off, the clearest first."""
+def growing_papers(facts: Facts) -> list[dict[str, Any]]:
+    """Returns the papers that are clearly taking off, the clearest first.
+
+    `marks` says where low, growth and high stand on a logarithmic scale from a quarter to eight times, 0 to 100.
+    """
     growth = facts["growth"]
     if growth is None:
         return []
     rows = [row for row, low in enumerate(growth["low"]) if low is not None and low > 1][:_MOST_GROWING]
     return [
-        GrowingPaper(
-            title=facts["papers"]["title"][growth["paper"][row]],
-            counted_year=growth["counted_year"]["values"][growth["counted_year"]["codes"][row]],
+        {
+            "title": facts["papers"]["title"][growth["paper"][row]],
+            "counted_year": growth["counted_year"]["values"][growth["counted_year"]["codes"][row]],
             **{name: growth[name][row] for name in ("later", "earlier", "growth", "low", "high")},
-        )
+            "marks": [
+                round(2 + 96 * (min(3, max(-2, log2(max(growth[name][row], 0.01)))) + 2) / 5, 1)
+                for name in ("low", "growth", "high")
+            ],
+        }
         for row in rows
     ]
 
@@ -185,30 +169,20 @@ def map_marks(facts: Facts) -> dict[str, Any] | None:
 
 # The parts of the page's script, in the order in which each uses those before it.
 _SCRIPTS = (
-    *(
-        "unpack",
-        "data",
-        "choice",
-        "words",
-        "tally",
-        "history",
-        "draw",
-        "panels",
-        "entries",
-        "downloads",
-        "changes",
-        "growth",
-        "map",
-    ),
-    *("missing", "terms", "compare", "people", "health", "counting", "row", "table", "main"),
-)
+    "unpack data choice words tally history draw panels entries downloads changes growth map "
+    "missing terms compare people health counting row table main"
+).split()
 _THREADS = 1  # DuckDB threads: the page runs about 100 small queries, which more threads slow down
 _ABSTRACTS_UP_TO = 2_900_000  # bytes that a page with abstracts may have
 
 
 def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     """Returns the page that shows `facts` by `charts`, and says whose they are."""
-    style, script = _file("style.css") + _file("panels.css"), _script()
+    style = _file("style.css") + _file("panels.css")
+    parts = "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS)
+    script = f'(async () => {{\n"use strict";\n{parts}\n}})();\n'
+    refreshed: datetime | None = facts["refreshed_at"]
+    when = "never refreshed" if refreshed is None else f"as of {refreshed.day} {refreshed:%B %Y, %H:%M} UTC"
     packets = {
         **packed_facts(facts),
         "entries": packed(facts["bibtex"]),
@@ -220,7 +194,7 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(_file("template.html")).render(
         title="Reading trends",
-        as_of=_as_of(facts),
+        as_of=f"{_lists(facts['lists']['title'])}, {when}",
         glance=_glance(facts),
         findings=_findings(facts),
         changes_says=changes_sentence(facts),
@@ -238,11 +212,6 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
 
 def _file(name: str) -> str:
     return (resources.files("warehouse.dashboard") / name).read_text(encoding="utf-8")
-
-
-def _script() -> str:
-    parts = "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS)
-    return f'(async () => {{\n"use strict";\n{parts}\n}})();\n'
 
 
 def _policy(*, scripts: tuple[str, ...], styles: tuple[str, ...]) -> str:
@@ -263,25 +232,18 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _as_of(facts: Facts) -> str:
-    refreshed: datetime | None = facts["refreshed_at"]
-    when = "never refreshed" if refreshed is None else f"as of {refreshed.day} {refreshed:%B %Y, %H:%M} UTC"
-    return f"{_lists(facts['lists']['title'])}, {when}"
-
-
 def _lists(titles: list[str]) -> str:
     """Returns what was read, in words: every list by name while that is short."""
     if not titles:
         return "No list yet"
-    names = [_apart_from_line(title) for title in titles]
+    # Letters that run from right to left would turn what is beside them round.
+    names = [
+        f"\u2068{title}\u2069" if any(bidirectional(letter) in ("R", "AL") for letter in title) else title
+        for title in titles
+    ]
     return (
         " · ".join(names) if len(names) <= 4 else f"{' · '.join(names[:3])} and {counted(len(names) - 3, 'more list')}"
     )
-
-
-def _apart_from_line(text: str) -> str:
-    """Returns `text`, set apart where its letters run from right to left: they would turn what is beside them round."""
-    return f"\u2068{text}\u2069" if any(bidirectional(letter) in ("R", "AL") for letter in text) else text
 
 
 def _findings(facts: Facts) -> str:

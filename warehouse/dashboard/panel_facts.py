@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from sources.bibliography.venues import venue_name
 from sources.matching.word_match import LINKING, NEGATIONS, QUESTIONS
 from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns, query_text
+from warehouse.lake.session import rows_of
 from warehouse.query.changes import Jump, changes_in
 from warehouse.query.citations import basis_of, unknown_works
 from warehouse.query.pasted_lines import lines_to_paste
@@ -86,7 +87,6 @@ def _changes(rows: pa.Table) -> Iterator[tuple[int, list[int], list[int]]]:
 
 
 def _written(steps: Sequence[int], changes: Sequence[int], step_count: int) -> str:
-    """Returns what each step added, as `read_history` says."""
     signs = [_SIGNS.get(change) or f"({change})" for change in changes]
     if step_count - steps[0] > len(steps):
         by_step = dict(zip(steps, signs, strict=True))
@@ -133,13 +133,11 @@ def read_recent_changes(
         return {"since": None, "until": None, "new_lists": []} | _columns([], papers, lists)
     since: datetime = runs[0][0]
     changes = changes_in(connection, since, jump=Jump(), kinds=_CHANGES, sources=[counted_by], with_lists=False)
-    mentions: dict[str, Row] = {
-        row["mention_id"]: row for row in connection.execute(_MENTIONS, {"since": since}).to_arrow_table().to_pylist()
-    }
-    rows = [*chain(_of_mentions(changes, mentions), _of_papers(changes, set(papers)), _missing(connection, since))]
-    new = connection.execute(
-        "SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", {"since": since}
-    ).fetchall()
+    instant = {"since": since}
+    mentions: dict[str, Row] = {row["mention_id"]: row for row in rows_of(connection, _MENTIONS, instant)}
+    rows = [*_of_mentions(changes, mentions), *_of_papers(changes, set(papers))]
+    rows += [row | {"kind": "missing"} for row in rows_of(connection, _MISSING, instant)]
+    new = connection.execute("SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", instant).fetchall()
     until = {
         "since": day(runs[1][1]),
         "until": day(runs[0][1]),
@@ -166,19 +164,12 @@ def _of_papers(changes: Mapping[str, pa.Table], listed: set[str]) -> Iterator[Ro
                 yield {"kind": kind, "paper_id": paper, "words": words, "counts": counts}
 
 
-def _missing(connection: DuckDBPyConnection, since: datetime) -> Iterator[Row]:
-    for row in connection.execute(_MISSING, {"since": since}).to_arrow_table().to_pylist():
-        yield row | {"kind": "missing"}
-
-
 def _columns(rows: Sequence[Row], papers: Sequence[str], lists: Sequence[str]) -> dict[str, Any]:
-    number = {paper: at for at, paper in enumerate(papers)}
-    where = {name: at for at, name in enumerate(lists)}
-    known = [number.get(row.get("paper_id") or "", NONE) for row in rows]
+    known = _numbers((row.get("paper_id") for row in rows), papers)
     return {
         "kind": [KINDS.index(row["kind"]) for row in rows],
         "paper": known,
-        "list": [where.get(row.get("list_id") or "", NONE) for row in rows],
+        "list": _numbers((row.get("list_id") for row in rows), lists),
         "section": coded(tuple(row["section"]) if "section" in row else None for row in rows),
         "year": [row.get("year") for row in rows],
         "text": [None if paper != NONE else cut(row.get("text") or "") for row, paper in zip(rows, known, strict=True)],
@@ -305,8 +296,8 @@ def read_findings(
 
 
 def _numbers(values: Iterable[str | None], among: Sequence[str]) -> list[int]:
-    where = {value: number for number, value in enumerate(among)}
-    return [NONE if value is None else where.get(value, NONE) for value in values]
+    where: dict[str | None, int] = {value: number for number, value in enumerate(among)}
+    return [where.get(value, NONE) for value in values]
 
 
 def read_counting(connection: DuckDBPyConnection, *, sources: Sequence[str]) -> dict[str, Any]:
@@ -318,9 +309,7 @@ def read_counting(connection: DuckDBPyConnection, *, sources: Sequence[str]) -> 
         "days": days["day"].to_pylist(),
         "papers": days["papers"].to_pylist(),
         "sources": {
-            "source": [answers["source"][row] for row in rows],
-            "status": [answers["status"][row] for row in rows],
-            "papers": [answers["papers"][row] for row in rows],
+            **{name: [answers[name][row] for row in rows] for name in ("source", "status", "papers")},
             "first": [day(answers["first_asked_at"][row]) for row in rows],
             "last": [day(answers["last_asked_at"][row]) for row in rows],
         },
@@ -375,18 +364,7 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
     def named(paper_ids: list[str] | None) -> list[int]:
         return sorted(number[paper] for paper in paper_ids or () if paper in number)[:_MOST_NAMED]
 
-    columns = (
-        "title",
-        "year",
-        "venue",
-        "doi",
-        "arxiv_id",
-        "openalex_id",
-        "citation_count",
-        "cited_by_listed",
-        "cites_listed",
-        "works",
-    )
+    columns = "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed works".split()
     return {
         "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),
         "authors": ["; ".join(names[:3] + (["others"] if len(names) > 3 else [])) for names in rows["authors"]],

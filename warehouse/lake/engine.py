@@ -59,7 +59,7 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
     path = _wheel_path(name)
     try:
         if path is not None:
-            connection.execute(f"LOAD '{str(path).replace(chr(39), chr(39) * 2)}'")
+            connection.execute(f"LOAD {literal(str(path))}")
         else:
             connection.execute(f"INSTALL {name}")
             connection.execute(f"LOAD {name}")
@@ -138,12 +138,8 @@ def store_options() -> dict[str, str | bool]:
     Raises:
         UsageError: The endpoint is no address of a server.
     """
-    return {**_region(), **_endpoint()}
-
-
-def _region() -> dict[str, str | bool]:
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    return {"REGION": region} if region else {}
+    return {**({"REGION": region} if region else {}), **_endpoint()}
 
 
 def _endpoint() -> dict[str, str | bool]:

@@ -52,7 +52,8 @@ def applied(connection: DuckDBPyConnection) -> frozenset[str]:
 def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:
     """Returns the steps that the lake has still to take, oldest first."""
     done = applied(connection)
-    views = Migration(_views_name(), _make_views)
+    text = "\n".join((*macro_files(), *(sql for _, sql in view_files())))
+    views = Migration(_VIEWS_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:12], _make_views)
     return tuple(step for step in (*MIGRATIONS, views) if step.name not in done)
 
 
@@ -96,21 +97,17 @@ def migrate(connection: DuckDBPyConnection) -> tuple[str, ...]:
 
 def view_files() -> tuple[tuple[str, str], ...]:
     """Returns each view's name and its SELECT, in the order of the files' numbers: a view may use those before it."""
-    folder = resources.files("warehouse") / "views"
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
-    return tuple((file.name.removesuffix(".sql").split("_", 1)[1], file.read_text(encoding="utf-8")) for file in files)
+    return tuple((name.removesuffix(".sql").split("_", 1)[1], sql) for name, sql in _sql_files("views"))
 
 
 def macro_files() -> tuple[str, ...]:
     """Returns the statements that make the lake's table macros, which views may use."""
-    folder = resources.files("warehouse") / "macros"
-    files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
-    return tuple(file.read_text(encoding="utf-8") for file in files)
+    return tuple(sql for _, sql in _sql_files("macros"))
 
 
-def _views_name() -> str:
-    text = "\n".join((*macro_files(), *(sql for _, sql in view_files())))
-    return _VIEWS_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:12]
+def _sql_files(folder: str) -> list[tuple[str, str]]:
+    files = (file for file in (resources.files("warehouse") / folder).iterdir() if file.name.endswith(".sql"))
+    return sorted((file.name, file.read_text(encoding="utf-8")) for file in files)
 
 
 def _make_views(connection: DuckDBPyConnection) -> None:

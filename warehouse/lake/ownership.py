@@ -9,11 +9,10 @@ have written files which no commit registered: nothing else tells them from a st
 
 from __future__ import annotations
 
-import json
 import re
 import uuid
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -29,6 +28,7 @@ from warehouse.lake.stored_files import (
     MARK,
     OWNER,
     DataFolder,
+    Mark,
     beside_the_lake,
     registers_files,
     sizes_on_disk,
@@ -44,46 +44,6 @@ if TYPE_CHECKING:
 
 _OWNER = f"{CATALOG}.{OWNER}"
 _NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]{17}(?:-delete)?\.parquet")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
-    """What stands in a data folder about its owner."""
-
-    lake: str  # the lake's own random name, which its catalogue holds too
-    catalogue: str  # where that catalogue was, to be shown; holds no password
-    token: str  # that of the last session
-    open_since: datetime | None = None  # when the session under way began; None between sessions
-    # when sessions ran that were killed, whose files no compaction has looked for yet: from, to
-    killed: tuple[tuple[datetime, datetime], ...] = ()
-
-    @classmethod
-    def read(cls, folder: DataFolder) -> Mark | None:
-        """Returns the mark in `folder`, None where there is none.
-
-        Raises:
-            WarehouseError: It cannot be read, or is not as it was written.
-        """
-        body = folder.read(MARK)
-        if body is None:
-            return None
-        try:
-            fields = json.loads(body)
-            opened = fields["open_since"] and datetime.fromisoformat(fields["open_since"])
-            killed = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in fields["killed"])
-            named = {name: str(fields[name]) for name in ("lake", "catalogue", "token")}
-        except (ValueError, KeyError, TypeError) as error:
-            raise WarehouseError(f"{folder.data}{MARK} is spoiled: `paperlake lake adopt` writes it anew") from error
-        return cls(**named, open_since=opened or None, killed=killed)
-
-    def write(self, folder: DataFolder) -> None:
-        """Puts the mark into `folder`."""
-        fields = asdict(self) | {
-            "open_since": self.open_since and self.open_since.isoformat(),
-            "killed": [(a.isoformat(), b.isoformat()) for a, b in self.killed],
-            "note": "The data of this folder belong to the lake named here. Leave this file where it is.",
-        }
-        folder.write(MARK, json.dumps(fields, indent=1).encode() + b"\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +76,24 @@ class Session:
         Raises:
             WarehouseError: Another catalogue's mark is in it, or this one's is not.
         """
-        self._refuse(_registration(self._connection), Mark.read(self._folder))
+        registered, mark, place = _registration(self._connection), Mark.read(self._folder), self._place
+        if registered is None and not registers_files(self._connection) and self._folder.holds_a_lake():
+            raise WarehouseError(place.lost_catalog("knows none of them"))
+        if mark is None:
+            if registered is None or registered.before is None:
+                return  # made just now, or by a version that left no mark
+            raise WarehouseError(
+                f"{place.data} is not, or no longer, the data folder of the lake at {place}: its mark {MARK} is not "
+                "there. Is the disk mounted? If you moved the files there yourself, run `paperlake lake adopt`"
+            )
+        if registered is None or registered.lake != mark.lake:
+            raise WarehouseError(_taken(place, mark))
+        if mark.token not in (registered.token, registered.before):
+            raise WarehouseError(
+                f"the catalogue of the lake at {place} is an older copy: another one, last at {mark.catalogue}, has "
+                f"written to {place.data} since. Use that one. If it is lost, `paperlake lake adopt` goes on from this "
+                "one, without what was written since"
+            )
 
     def refuse_adoption(self) -> None:
         """Refuses a folder that cannot be this catalogue's; writes nothing.
@@ -143,9 +120,16 @@ class Session:
             anew: Whether the folder is adopted, whatever its mark says of earlier sessions.
         """
         registered, mark = _registration(self._connection), self._readable_mark()
-        if anew and mark and not registered:
-            registered = _Registration(mark.lake, mark.token, None)
-        self._open(registered, None if anew else mark)
+        lake = registered.lake if registered else mark.lake if anew and mark else uuid.uuid4().hex
+        if anew:
+            mark = None
+        now = self._clock()
+        killed = mark.killed if mark else ()
+        if mark and mark.open_since:
+            killed = (*killed, (mark.open_since, now))
+        token = uuid.uuid4().hex
+        _register(self._connection, _Registration(lake, token, mark.token if mark else None))
+        Mark(lake=lake, catalogue=str(self._place), token=token, open_since=now, killed=killed).write(self._folder)
 
     def _readable_mark(self) -> Mark | None:
         try:
@@ -163,35 +147,6 @@ class Session:
         if self._place.catalog_file is not None:
             keep_copy(self._place.catalog_file, self._folder)
         replace(mark, token=token, open_since=None).write(self._folder)
-
-    def _open(self, registered: _Registration | None, mark: Mark | None) -> None:
-        now = self._clock()
-        killed = mark.killed if mark else ()
-        if mark and mark.open_since:
-            killed = (*killed, (mark.open_since, now))
-        lake, token = registered.lake if registered else uuid.uuid4().hex, uuid.uuid4().hex
-        _register(self._connection, _Registration(lake, token, mark.token if mark else None))
-        Mark(lake=lake, catalogue=str(self._place), token=token, open_since=now, killed=killed).write(self._folder)
-
-    def _refuse(self, registered: _Registration | None, mark: Mark | None) -> None:
-        place = self._place
-        if registered is None and not registers_files(self._connection) and self._folder.holds_a_lake():
-            raise WarehouseError(place.lost_catalog("knows none of them"))
-        if mark is None:
-            if registered is None or registered.before is None:
-                return  # made just now, or by a version that left no mark
-            raise WarehouseError(
-                f"{place.data} is not, or no longer, the data folder of the lake at {place}: its mark {MARK} is not "
-                "there. Is the disk mounted? If you moved the files there yourself, run `paperlake lake adopt`"
-            )
-        if registered is None or registered.lake != mark.lake:
-            raise WarehouseError(_taken(place, mark))
-        if mark.token not in (registered.token, registered.before):
-            raise WarehouseError(
-                f"the catalogue of the lake at {place} is an older copy: another one, last at {mark.catalogue}, has "
-                f"written to {place.data} since. Use that one. If it is lost, `paperlake lake adopt` goes on from this "
-                "one, without what was written since"
-            )
 
 
 def former_folder(place: LakePlace) -> Path | None:

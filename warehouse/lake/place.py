@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sqlite3
@@ -18,7 +17,7 @@ import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine
-from warehouse.lake.stored_files import MADE, MARK, OWNER, DataFolder, Progress
+from warehouse.lake.stored_files import MADE, OWNER, DataFolder, Mark, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -95,18 +94,21 @@ class LakePlace:
         if made == "none":
             with lake_errors(self, "look for"):
                 if DataFolder(self.data).holds_a_lake():
-                    raise WarehouseError(self.lost_catalog(self._fault_of_catalog()))
+                    why = "is not there"
+                    if self.catalog_file is not None and self.catalog_file.is_file():
+                        why = "knows none of them" if self.catalog_file.stat().st_size else "has been emptied"
+                    raise WarehouseError(self.lost_catalog(why))
         return made == "made"
 
     def lost_catalog(self, why: str) -> str:
         """Returns what to say where the data folder holds a lake and its catalogue does not know it."""
-        owner = ""
-        with suppress(WarehouseError, ValueError):  # a mark that cannot be read names nobody
-            owner = str(json.loads(DataFolder(self.data).read(MARK) or b"{}").get("catalogue", ""))
-        if self.catalog_file is not None and owner.startswith("postgres"):
+        mark = None
+        with suppress(WarehouseError):  # a mark that cannot be read names nobody
+            mark = Mark.read(DataFolder(self.data))
+        if self.catalog_file is not None and mark is not None and mark.catalogue.startswith("postgres"):
             return (
-                f"{self.data} holds the data of a lake whose catalogue is at {owner}: set PAPERLAKE_CATALOG to its"
-                " connection string"
+                f"{self.data} holds the data of a lake whose catalogue is at {mark.catalogue}: set"
+                " PAPERLAKE_CATALOG to its connection string"
             )
         remedy = "put it back from a backup"
         if self.catalog_file is not None:
@@ -116,12 +118,6 @@ class LakePlace:
             "anew, move that folder away. No catalogue is made from Parquet files alone: they do not say which of "
             "their rows were changed or deleted since"
         )
-
-    def _fault_of_catalog(self) -> str:
-        """Returns what is wrong with a catalogue that knows no lake, where there are the data of one."""
-        if self.catalog_file is None or not self.catalog_file.is_file():
-            return "is not there"
-        return "knows none of them" if self.catalog_file.stat().st_size else "has been emptied"
 
     @property
     def data_on_store(self) -> bool:

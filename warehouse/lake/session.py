@@ -89,14 +89,6 @@ def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
     return _attach_to_read(place)
 
 
-def _read_only_data(connection: duckdb.DuckDBPyConnection, data: str) -> list[str]:
-    """Returns the options that read the folder `data` by a file system that cannot write; `connection` then has it."""
-    from warehouse.lake.read_only_files import ReadOnlyFiles  # noqa: PLC0415 - fsspec takes 0.06 s
-
-    connection.register_filesystem(ReadOnlyFiles(Path(data)))
-    return [f"DATA_PATH {literal(ReadOnlyFiles.address(data))}", "OVERRIDE_DATA_PATH true"]
-
-
 def _seal(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> None:
     """Takes from a connection every file but the lake's data, every way to write one, and every way to undo this."""
     connection.execute("SET allowed_directories = ?", [[data_path(connection)]])
@@ -260,14 +252,19 @@ def _attach(
             said = sealing.refuse_strange_catalog(place)
             if sealed and not place.data_on_store:
                 named = place.data if said is None or Path(place.data).is_dir() else said
-                options = [*options, *_read_only_data(connection, named)]
+                from warehouse.lake.read_only_files import ReadOnlyFiles  # noqa: PLC0415 - fsspec takes 0.06 s
+
+                connection.register_filesystem(ReadOnlyFiles(Path(named)))
+                address = literal(ReadOnlyFiles.address(named))
+                options = [*options, f"DATA_PATH {address}", "OVERRIDE_DATA_PATH true"]
             elif place.data_inside:
                 options = [*options, f"DATA_PATH {literal(place.data)}", "OVERRIDE_DATA_PATH true"]
-            source, needed = _catalog(connection, place)
+            source = place.catalog
+            if place.server is not None:
+                source, options = str(place.server), [*options, *place.server.options(connection)]
             if place.data_on_store:
                 engine.grant(connection, place.data)
-            settings = ", ".join([*options, *needed])
-            connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({settings})")
+            connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({', '.join(options)})")
             sealing.refuse_strange(connection, place)
             connection.execute(f"USE {NAME}")
     except BaseException:
@@ -279,10 +276,3 @@ def _attach(
 def _patience(place: LakePlace) -> list[str]:
     """Returns the option that lets SQLite wait for others instead of failing at once; PostgreSQL needs none."""
     return [f"META_BUSY_TIMEOUT {_WRITER_WAITS_MS}"] if place.catalog_file is not None else []
-
-
-def _catalog(connection: duckdb.DuckDBPyConnection, place: LakePlace) -> tuple[str, list[str]]:
-    """Returns what DuckLake calls the catalogue and the options that it needs."""
-    if place.server is None:
-        return place.catalog, []
-    return str(place.server), place.server.options(connection)

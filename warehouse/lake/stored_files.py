@@ -6,8 +6,10 @@ taken right after the commit that brought it and kept in the catalogue, beside D
 
 from __future__ import annotations
 
+import json
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +22,6 @@ from warehouse.tables.schema import file_literal, literal, literal_path
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
-    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
@@ -38,10 +39,11 @@ MARK = "paperlake-owner.json"  # the mark's name, in the data folder
 _OF_A_LAKE = "main/*/ducklake-*.parquet"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class StoredFile:
-    """One Parquet file of the lake."""
+    """One Parquet file of the lake, as `_FILES` gives it."""
 
+    sha256: str | None  # what its bytes were when it was sealed; None where it was not
     table: str  # the table whose rows, or whose deleted rows' positions, it holds
     path: str  # where it is, in full
     rows: int  # how many rows the catalogue says it has
@@ -49,7 +51,6 @@ class StoredFile:
     snapshot: int  # the snapshot that brought it
     current: bool  # whether the newest snapshot reads it; the others are for time travel
     deletes: bool  # whether it holds the positions of deleted rows
-    sha256: str | None  # what its bytes were when it was sealed; None where it was not
 
     @property
     def name(self) -> str:
@@ -65,19 +66,7 @@ def stored_files(connection: DuckDBPyConnection, *, after: int = -1) -> list[Sto
     )
     seals = {file: digest for file, _, digest in _seals(connection)}
     found = connection.execute(f"SELECT * FROM ({query}) WHERE snapshot > ? ORDER BY ALL", [after]).fetchall()
-    return [
-        StoredFile(
-            table=table,
-            path=path,
-            rows=int(rows),
-            size=int(size),
-            snapshot=int(snapshot),
-            current=bool(current),
-            deletes=bool(deletes),
-            sha256=seals.get(path.rsplit("/", 1)[-1]),
-        )
-        for table, path, rows, size, snapshot, current, deletes in found
-    ]
+    return [StoredFile(seals.get(row[1].rsplit("/", 1)[-1]), *row) for row in found]
 
 
 def data_path(connection: DuckDBPyConnection) -> str:
@@ -248,6 +237,46 @@ class DataFolder:
             self._given = duckdb.connect()
             engine.grant(self._given, self.data)
         return self._given
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What stands in a data folder about its owner."""
+
+    lake: str  # the lake's own random name, which its catalogue holds too
+    catalogue: str  # where that catalogue was, to be shown; holds no password
+    token: str  # that of the last session
+    open_since: datetime | None = None  # when the session under way began; None between sessions
+    # when sessions ran that were killed, whose files no compaction has looked for yet: from, to
+    killed: tuple[tuple[datetime, datetime], ...] = ()
+
+    @classmethod
+    def read(cls, folder: DataFolder) -> Mark | None:
+        """Returns the mark in `folder`, None where there is none.
+
+        Raises:
+            WarehouseError: It cannot be read, or is not as it was written.
+        """
+        body = folder.read(MARK)
+        if body is None:
+            return None
+        try:
+            fields = json.loads(body)
+            opened = fields["open_since"] and datetime.fromisoformat(fields["open_since"])
+            killed = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in fields["killed"])
+            named = {name: str(fields[name]) for name in ("lake", "catalogue", "token")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise WarehouseError(f"{folder.data}{MARK} is spoiled: `paperlake lake adopt` writes it anew") from error
+        return cls(**named, open_since=opened or None, killed=killed)
+
+    def write(self, folder: DataFolder) -> None:
+        """Puts the mark into `folder`."""
+        fields = asdict(self) | {
+            "open_since": self.open_since and self.open_since.isoformat(),
+            "killed": [(a.isoformat(), b.isoformat()) for a, b in self.killed],
+            "note": "The data of this folder belong to the lake named here. Leave this file where it is.",
+        }
+        folder.write(MARK, json.dumps(fields, indent=1).encode() + b"\n")
 
 
 _TABLE_FOLDERS = """

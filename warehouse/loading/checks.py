@@ -35,6 +35,9 @@ class Check:
     name: str  # what must be true, in words
     table: str  # the table that it is about
     sql: str  # the query, with `{rows}` for the rows to check: the table, or a query for some of its rows
+    reads: tuple[str, ...] = ()  # the tables that it needs, where it needs others
+    remedy: str = ""  # what to do; empty where it can only be paperlake's own fault
+    noted: bool = False  # whether it is only worth knowing: nothing mends it, and nothing goes by it
 
 
 def _orphans(table: str, column: str, target: str, target_column: str) -> Check:
@@ -141,7 +144,13 @@ def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: I
     Raises:
         CheckFailed: The run would drop, null out or set to zero more than `SHARE` of what there was.
     """
-    drifts = [*_mention_drifts(connection, lists, mentions), *_paper_drifts(connection, papers)]
+    alive = f"{_beside(papers)} WHERE i.merged_into IS NULL"
+    drifts = [
+        *_dropped(connection, lists, mentions),
+        *_unresolved(connection, lists, mentions),
+        *_nulled(connection, alive),
+        *_fallen(connection, alive),
+    ]
     if drifts:
         sentences = "; ".join(drift.sentence for drift in drifts)
         raise CheckFailed(
@@ -151,11 +160,6 @@ def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: I
             table=drifts[0].table,
             sample=drifts[0].sample,
         )
-
-
-def _mention_drifts(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
-    yield from _dropped(connection, lists, mentions)
-    yield from _unresolved(connection, lists, mentions)
 
 
 def _dropped(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
@@ -212,15 +216,12 @@ def _unresolved(connection: DuckDBPyConnection, lists: Incoming, mentions: Incom
         yield Drift(table="mentions", sentence=what, sample=tuple(sample))
 
 
-def _paper_drifts(connection: DuckDBPyConnection, papers: Incoming) -> Iterator[Drift]:
-    alive = f"{_beside(papers)} WHERE i.merged_into IS NULL"
-    yield from _nulled(connection, alive)
-    yield from _fallen(connection, alive)
-
-
 def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
-    """Finds columns that lose their values."""
-    columns = [column for column in PAPERS.columns if column.name not in PAPERS.key and _may_be_unknown(column)]
+    columns = [
+        column
+        for column in PAPERS.columns
+        if column.name not in (*PAPERS.key, "merged_into") and (not column.required or column.type in (TEXT, TEXTS))
+    ]
     counts = ", ".join(
         f"count(*) FILTER ({_has_value('old', column)}), "
         f"count(*) FILTER ({_has_value('old', column)} AND NOT {_has_value('i', column)})"
@@ -256,10 +257,6 @@ def _beside(given: Incoming) -> str:
     """Returns the FROM clause that pairs each incoming row (`i`) with the row that it would replace (`old`)."""
     (key,) = given.table.key
     return f'{given.stored_name} AS old JOIN {given.name} AS i USING ("{key}")'
-
-
-def _may_be_unknown(column: Column) -> bool:
-    return column.name != "merged_into" and (not column.required or column.type in (TEXT, TEXTS))
 
 
 def _has_value(side: str, column: Column) -> str:

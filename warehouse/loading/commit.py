@@ -8,10 +8,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
 from sources.bibliography.names import compare_authors
-from warehouse.lake.session import latest_snapshot, transaction
+from warehouse.lake.session import latest_snapshot, rows_of, transaction
 from warehouse.loading.checks import check, refuse_drift
 from warehouse.loading.load import (
     among,
@@ -25,11 +23,13 @@ from warehouse.loading.load import (
     upsert,
 )
 from warehouse.tables import declarations as tables
+from warehouse.tables.schema import text_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
+    import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
     from sources.bibliography.identifiers import Identifier
@@ -135,11 +135,8 @@ _NAMED = """
 
 def _mark_versions(connection: DuckDBPyConnection) -> None:
     """Writes down which works outside are other versions of papers, or of each other."""
-    versions = _by_title(connection.execute(_NAMESAKES).to_arrow_table().to_pylist())
-    named = connection.execute(_NAMED).to_arrow_table().to_pylist()
-    versions |= {row["work"]: row["version_of"] for row in named}
-    pairs = pa.table({"work": pa.array(versions, pa.string()), "main": pa.array(versions.values(), pa.string())})
-    with registration(connection, "paperlake_versions", pairs):
+    versions = _by_title(rows_of(connection, _NAMESAKES)) | dict(connection.execute(_NAMED).fetchall())
+    with registration(connection, "paperlake_versions", text_table(versions.items(), "work", "main")):
         connection.execute(
             "UPDATE outside_works AS o SET version_of = news.main FROM (SELECT openalex_id, v.main FROM outside_works "
             "LEFT JOIN paperlake_versions AS v ON v.work = openalex_id WHERE version_of IS DISTINCT FROM v.main"
@@ -273,8 +270,11 @@ def _write(
     connection: DuckDBPyConnection, harvest: Harvest, batches: Mapping[str, pa.Table], *, at: datetime, force: bool
 ) -> Collection[str]:
     """Writes the batches and the merges, and returns the names of the tables in which something changed."""
-    if harvest.renamed_lists:
-        _rename_lists(connection, harvest.renamed_lists)
+    if harvest.renamed_lists:  # before rows are compared with those in the lake
+        pairs = text_table(harvest.renamed_lists.items(), "former", "now_id")
+        with registration(connection, "paperlake_renamed", pairs):
+            for name in ("reading_lists", "mentions", "missing_since"):
+                connection.execute(f"UPDATE {name} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
     with ExitStack() as stack:
         given = {
             table.name: stack.enter_context(incoming(connection, table, batches[table.name])) for table in _UPSERTED
@@ -301,21 +301,12 @@ def _write(
     return [name for name, number in written.items() if number]
 
 
-def _rename_lists(connection: DuckDBPyConnection, renamed: Mapping[str, str]) -> None:
-    """Gives lists and their mentions their new identifiers, before rows are compared with those in the lake."""
-    pairs = pa.table({"former": list(renamed), "now_id": list(renamed.values())})
-    with registration(connection, "paperlake_renamed", pairs):
-        for table in ("reading_lists", "mentions", "missing_since"):
-            connection.execute(f"UPDATE {table} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
-
-
 def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
     """Points mentions of merged papers, and papers merged earlier, to the paper that stays.
 
     Each merged paper leads straight to the one that stays, so that queries need not follow a chain.
     """
-    pairs = pa.table({"loser": list(merged), "winner": list(merged.values())})
-    with registration(connection, "paperlake_merged", pairs):
+    with registration(connection, "paperlake_merged", text_table(merged.items(), "loser", "winner")):
         for table, column in (("mentions", "paper_id"), ("papers", "merged_into"), ("outside_works", "version_of")):
             connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
         for facts in _OF_PAPERS:
@@ -346,10 +337,7 @@ def _move_works(connection: DuckDBPyConnection, table: Table) -> None:
 
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:
-    """Deletes identifiers that no paper has any more, and returns how many there were."""
-    pairs = pa.table(
-        {"scheme": [identifier.scheme for identifier in identifiers], "value": [item.value for item in identifiers]}
-    )
+    pairs = text_table([(item.scheme, item.value) for item in identifiers], "scheme", "value")
     with registration(connection, "paperlake_retired", pairs):
         row = connection.execute(
             "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"

@@ -39,11 +39,6 @@ class Incoming:
     name: str  # their name on the connection
     stored_name: str  # the name of the stored rows with the same keys, as they were before
 
-    @property
-    def same_key(self) -> str:
-        """Returns the condition that pairs a row `t` of the table with an incoming row `i`."""
-        return _same_key(self.table)
-
 
 def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     """Appends those `rows` whose key is not in the table yet, and returns how many they were.
@@ -144,11 +139,13 @@ def delete_others(connection: DuckDBPyConnection, given: Incoming, papers: Incom
     if papers.rows.num_rows == 0:
         return 0
     name = identifier(given.table.name)
-    others = f"FROM {name} t SEMI JOIN {papers.name} p USING (paper_id) ANTI JOIN {given.name} i ON {given.same_key}"
+    others = (
+        f"FROM {name} t SEMI JOIN {papers.name} p USING (paper_id) ANTI JOIN {given.name} i ON {_same_key(given.table)}"
+    )
     gone = connection.execute(f"SELECT t.* {others}").to_arrow_table()
     if gone.num_rows:
         with registration(connection, _INCOMING, gone):
-            connection.execute(f"DELETE FROM {name} t USING {_INCOMING} i WHERE {given.same_key}")
+            connection.execute(f"DELETE FROM {name} t USING {_INCOMING} i WHERE {_same_key(given.table)}")
     return int(gone.num_rows)
 
 
@@ -189,14 +186,14 @@ def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     compared = [name for name in values if name not in _NO_NEWS]
     differs = " OR ".join(f"t.{identifier(name)} IS DISTINCT FROM i.{identifier(name)}" for name in compared) or "false"
     changed = connection.execute(
-        f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {given.same_key} WHERE {differs}"
+        f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {_same_key(given.table)} WHERE {differs}"
     ).to_arrow_table()
     if changed.num_rows == 0:
         return 0
     assignments = ", ".join(f"{identifier(name)} = i.{identifier(name)}" for name in values)
     with registration(connection, f"{given.name}_changed", changed):
         connection.execute(
-            f"MERGE INTO {identifier(table.name)} t USING {given.name}_changed i ON {given.same_key} "
+            f"MERGE INTO {identifier(table.name)} t USING {given.name}_changed i ON {_same_key(given.table)} "
             f"WHEN MATCHED THEN UPDATE SET {assignments}"
         )
     return int(changed.num_rows)

@@ -115,7 +115,13 @@ class ReplySpool:
         self.folder.mkdir(parents=True, exist_ok=True)
         moment = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}"
         name = f"{moment}-{reply.source}-{_digest(reply.request_key)}-{reply.sha256[:12]}"
-        write_whole(self.folder / f"{name}{_SUFFIX}", _header(reply) + b"\n" + reply.body)
+        facts = {
+            "source": reply.source,
+            "request_key": reply.request_key,
+            "fetched_at": reply.fetched_at.isoformat(),
+            "status": reply.status,
+        }
+        write_whole(self.folder / f"{name}{_SUFFIX}", json.dumps(facts).encode() + b"\n" + reply.body)
 
     def replies(self) -> Iterator[Reply]:
         """Yields every stored reply, oldest first; one that is damaged on disk is left out, and requested again."""
@@ -134,28 +140,12 @@ class ReplySpool:
             path.unlink(missing_ok=True)
 
 
-def _header(reply: Reply) -> bytes:
-    facts = {
-        "source": reply.source,
-        "request_key": reply.request_key,
-        "fetched_at": reply.fetched_at.isoformat(),
-        "status": reply.status,
-    }
-    return json.dumps(facts, ensure_ascii=True).encode()
-
-
 def _read(path: Path) -> Reply | None:
     """Returns the reply in `path`, None where the file is not as it was written."""
     header, _, body = path.read_bytes().partition(b"\n")
     try:
         facts = json.loads(header)
-        reply = Reply(
-            source=facts["source"],
-            request_key=facts["request_key"],
-            fetched_at=datetime.fromisoformat(facts["fetched_at"]),
-            status=facts["status"],
-            body=body,
-        )
+        reply = Reply(**facts | {"fetched_at": datetime.fromisoformat(facts["fetched_at"])}, body=body)
     except (ValueError, KeyError, TypeError):
         return None
     return reply if path.stem.endswith(reply.sha256[:12]) else None

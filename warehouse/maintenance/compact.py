@@ -100,9 +100,18 @@ def compact(
     expired = _expire(connection, now - keep)
     step(1)
     _merge(connection)
-    _refuse_change(rows, _fingerprints(connection))
+    after = _fingerprints(connection)
+    for table, found in rows.items():
+        if after[table] != found:
+            raise CheckFailed(
+                f"compacting was stopped: {table} had {counted(found[0], 'row')} and would have {after[table][0]}, or "
+                "others; no file was deleted. Please report this",
+                check="compact",
+                table=table,
+            )
     step(1)
-    _seal(connection)
+    new = [file for file in stored_files(connection) if file.sha256 is None]
+    seal(connection, [(file, sha256_of(connection, file.path)[1]) for file in new])
     step(1)
     _retire_orphans(connection)
     step(1)
@@ -147,22 +156,6 @@ def _fingerprints(connection: DuckDBPyConnection) -> dict[str, tuple[int, int]]:
         ).fetchall()[0]
         for table in TABLES
     }
-
-
-def _refuse_change(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> None:
-    for table, (rows, _) in before.items():
-        if after[table] != before[table]:
-            raise CheckFailed(
-                f"compacting was stopped: {table} had {counted(rows, 'row')} and would have {after[table][0]}, or "
-                "others; no file was deleted. Please report this",
-                check="compact",
-                table=table,
-            )
-
-
-def _seal(connection: DuckDBPyConnection) -> None:
-    new = [file for file in stored_files(connection) if file.sha256 is None]
-    seal(connection, [(file, sha256_of(connection, file.path)[1]) for file in new])
 
 
 def _delete_retired(connection: DuckDBPyConnection, *, now: datetime, grace: timedelta) -> None:

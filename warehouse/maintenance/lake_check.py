@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import duckdb
 
@@ -21,7 +21,7 @@ from warehouse.lake.ownership import Session
 from warehouse.lake.place import first_line
 from warehouse.lake.session import open_damaged, open_lake
 from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
-from warehouse.loading.checks import CHECKS
+from warehouse.loading.checks import CHECKS, Check
 from warehouse.tables.declarations import CITATION_COUNTS, TABLES
 from warehouse.tables.schema import file_literal
 
@@ -152,20 +152,8 @@ def appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
             )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowCheck:
-    """A query that gives a row for each thing that is not as it should be."""
-
-    name: str  # what should be, in words
-    table: str  # the table that it is about
-    sql: str  # the query
-    reads: tuple[str, ...]  # the tables that it needs
-    remedy: str = ""  # what to do; empty where it can only be paperlake's own fault
-    noted: bool = False  # whether it is only worth knowing: nothing mends it, and nothing goes by it
-
-
 _AGREEMENT = (
-    RowCheck(
+    Check(
         name="papers are as many as the runs added",
         table="papers",
         sql="SELECT papers.n || ' papers, where the runs added ' || runs.n "
@@ -173,7 +161,7 @@ _AGREEMENT = (
         "(SELECT coalesce(sum(papers_new), 0)::BIGINT AS n FROM runs) AS runs WHERE papers.n <> runs.n",
         reads=("papers", "runs"),
     ),
-    RowCheck(
+    Check(
         name="the last run counted the papers that are there",
         table="papers",
         sql="SELECT n || ' papers stand for themselves, where the last run told of ' || papers "
@@ -181,7 +169,7 @@ _AGREEMENT = (
         "(SELECT arg_max(papers, finished_at) AS papers FROM runs WHERE finished_at <= now()) WHERE papers <> n",
         reads=("papers", "runs"),
     ),
-    RowCheck(
+    Check(
         name="observations are as many as the runs wrote",
         table="citation_counts",
         sql="SELECT counts.n || ' observations, where the runs wrote ' || runs.n "
@@ -189,7 +177,7 @@ _AGREEMENT = (
         "(SELECT coalesce(sum(counts_written), 0)::BIGINT AS n FROM runs) AS runs WHERE counts.n <> runs.n",
         reads=("citation_counts", "runs"),
     ),
-    RowCheck(
+    Check(
         name="a paper's count is one that was observed",
         table="papers",
         sql="SELECT p.paper_id, p.title FROM papers AS p ANTI JOIN ("
@@ -199,7 +187,7 @@ _AGREEMENT = (
         "WHERE p.merged_into IS NULL AND p.counted_at IS NOT NULL",
         reads=("papers", "citation_counts"),
     ),
-    RowCheck(
+    Check(
         name="coverage adds up to the mentions that stand",
         table="mentions",
         sql="SELECT told || ' in coverage, ' || n || ' standing' FROM (SELECT sum(mentions)::BIGINT AS told, "
@@ -216,9 +204,9 @@ _ASKED_AGAIN = "the next refresh with a network asks for it again, and what it i
 _PASSED_OVER = "it stays, as what was observed is never rewritten, and nothing that a refresh decides goes by it"
 
 
-def _believable(table: str, column: str, condition: str, what: str, *, noted: bool = False) -> RowCheck:
+def _believable(table: str, column: str, condition: str, what: str, *, noted: bool = False) -> Check:
     shown = next(item.key[0] for item in TABLES if item.name == table)
-    return RowCheck(
+    return Check(
         name=f"{table}.{column} is {what}",
         table=table,
         sql=f'SELECT {shown}, "{column}" FROM "{table}" WHERE NOT ({condition})',
@@ -241,13 +229,11 @@ _BELIEVABLE = (
 )
 
 
-def row_checks() -> tuple[RowCheck, ...]:
+def row_checks() -> tuple[Check, ...]:
     """Returns the checks that every commit passed, over all rows, and those of agreement between tables."""
-    names = [table.name for table in TABLES]
-    full = [(item, item.sql.format(rows=f'"{item.table}"')) for item in CHECKS]
+    full = [replace(item, sql=item.sql.format(rows=f'"{item.table}"')) for item in CHECKS]
     passed = [
-        RowCheck(name=item.name, table=item.table, sql=sql, reads=tuple(name for name in names if f'"{name}"' in sql))
-        for item, sql in full
+        replace(item, reads=tuple(table.name for table in TABLES if f'"{table.name}"' in item.sql)) for item in full
     ]
     return (*passed, *_AGREEMENT, *_BELIEVABLE)
 
@@ -432,10 +418,11 @@ def _was_reparsed(connection: DuckDBPyConnection) -> bool:
         return False  # the files of `runs` are at fault, and are named
 
 
-def _look_at_rows(connection: DuckDBPyConnection, check: RowCheck, found: Findings) -> None:
-    count, sample = _counted(connection, check.sql)
-    if not count:
+def _look_at_rows(connection: DuckDBPyConnection, check: Check, found: Findings) -> None:
+    rows = connection.execute(f"SELECT count(*) OVER (), * FROM ({check.sql}) LIMIT 1").fetchall()
+    if not rows:
         return
+    count, *sample = rows[0]
     what = f"not so: {check.name}; {counted(count, 'time')}, for example {', '.join(str(value) for value in sample)}"
     if check.noted:
         found.notes.append(f"{what}; {check.remedy}")
@@ -444,15 +431,10 @@ def _look_at_rows(connection: DuckDBPyConnection, check: RowCheck, found: Findin
 
 
 def _behind(
-    connection: DuckDBPyConnection, check: RowCheck, files: Iterable[StoredFile], error: duckdb.Error
+    connection: DuckDBPyConnection, check: Check, files: Iterable[StoredFile], error: duckdb.Error
 ) -> list[Fault]:
     """Returns the files that keep a check from being made; where none is at fault, that it could not be."""
     read = [file for file in files if file.current and file.table in check.reads]
     spoiled = [fault for file in read for fault in deep_faults(connection, file)]
     what = f"{check.name}: cannot be told ({first_line(error)})"
     return spoiled or [Fault(check=check.name, table=check.table, what=what, remedy=REPORT)]
-
-
-def _counted(connection: DuckDBPyConnection, sql: str) -> tuple[int, tuple[Any, ...]]:
-    found = connection.execute(f"SELECT count(*) OVER (), * FROM ({sql}) LIMIT 1").fetchall()
-    return (int(found[0][0]), tuple(found[0][1:])) if found else (0, ())

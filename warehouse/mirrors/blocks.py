@@ -13,10 +13,10 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -85,14 +85,19 @@ def dump_files(paths: Sequence[Path]) -> tuple[DumpFile, ...]:
     files: dict[tuple[int, int], DumpFile] = {}
     for path, label in zip(paths, _labels(paths), strict=True):
         try:
-            facts = path.stat()
+            file = _dump_file(path, label)
         except OSError as error:
             raise UsageError(f"cannot read {error.filename}: {error.strerror or error}") from error
-        inode = (facts.st_dev, facts.st_ino)
-        if inode in files:
-            raise UsageError(f"{files[inode].path} and {path} are the same file: name it once")
-        files[inode] = DumpFile(path=path, label=label, size=facts.st_size, modified_ns=facts.st_mtime_ns, inode=inode)
+        if file.inode in files:
+            raise UsageError(f"{files[file.inode].path} and {path} are the same file: name it once")
+        files[file.inode] = file
     return tuple(files.values())
+
+
+def _dump_file(path: Path, label: str) -> DumpFile:
+    facts = path.stat()
+    inode = (facts.st_dev, facts.st_ino)
+    return DumpFile(path=path, label=label, size=facts.st_size, modified_ns=facts.st_mtime_ns, inode=inode)
 
 
 def refuse_changed(files: Sequence[DumpFile]) -> None:
@@ -103,11 +108,10 @@ def refuse_changed(files: Sequence[DumpFile]) -> None:
     """
     for file in files:
         try:
-            facts = file.path.stat()
+            now = _dump_file(file.path, file.label)
         except OSError as error:
             raise changed(file.label) from error
-        now = (facts.st_size, facts.st_mtime_ns, (facts.st_dev, facts.st_ino))
-        if now != (file.size, file.modified_ns, file.inode):
+        if now != file:
             raise changed(file.label)
 
 
@@ -135,11 +139,32 @@ def cut(
     start = 0
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
-        while body.peek(1):
+        while piece := body.read(size):
+            if len(piece) == size:
+                piece += body.readline(_LONGEST_LINE)
             path = spool / f"{number:06}-{start:015}.jsonl" if spool and (packed or lines) else None
-            block = _measured(body, file, start=start, size=size, copy=path)
-            yield replace(block, start=0, path=path, unpacked=True) if path else block
-            start += block.length
+            if path:
+                _unpack(piece, path)
+            ends_open = not piece.endswith(b"\n")
+            yield Block(
+                file=file.label,
+                path=path or file.path,
+                start=0 if path else start,
+                length=len(piece),
+                lines=piece.count(b"\n") + ends_open,
+                sha256=hashlib.sha256(piece).hexdigest(),
+                ends_open=ends_open and not body.peek(1),
+                unpacked=path is not None,
+            )
+            start += len(piece)
+
+
+def _unpack(piece: bytes, path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(piece)
+    except OSError as error:
+        raise WarehouseError(f"cannot unpack a dump to {path}: {error.strerror or error}") from error
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
@@ -152,70 +177,6 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
         for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
             if line.strip():
                 yield number, line
-
-
-def _measured(stream: io.BufferedReader, file: DumpFile, *, start: int, size: int, copy: Path | None) -> Block:
-    """Reads the next block of `stream`, into the file `copy` if there is one."""
-    digest, length, lines, last = hashlib.sha256(), 0, 0, b""
-    with _Copy(copy) as target:
-        for piece in _pieces(stream, size):
-            digest.update(piece)
-            target.write(piece)
-            length += len(piece)
-            lines += piece.count(b"\n")
-            last = piece[-1:]
-    ends_open = last != b"\n"
-    return Block(
-        file=file.label,
-        path=file.path,
-        start=start,
-        length=length,
-        lines=lines + ends_open,
-        sha256=digest.hexdigest(),
-        ends_open=ends_open and not stream.peek(1),
-    )
-
-
-def _pieces(stream: io.BufferedReader, size: int) -> Iterator[bytes]:
-    """Yields the next `size` bytes, and the rest of their last line."""
-    while size and (piece := stream.read(min(size, _PIECE))):
-        size -= len(piece)
-        yield piece
-    if not size and (rest := stream.readline(_LONGEST_LINE)):
-        yield rest
-
-
-class _Copy:
-    """A file that is written beside the reading, so that a fault of the one is not taken for one of the other."""
-
-    def __init__(self, path: Path | None) -> None:
-        self._path = path
-        self._file: IO[bytes] | None = None
-
-    def __enter__(self) -> Self:
-        if self._path is not None:
-            with self._naming():
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = self._path.open("wb")
-        return self
-
-    def write(self, piece: bytes) -> None:
-        if self._file is not None:
-            with self._naming():
-                self._file.write(piece)
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            with self._naming():
-                self._file.close()
-
-    @contextmanager
-    def _naming(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            why = error.strerror or error
-            raise WarehouseError(f"cannot unpack a dump to {self._path}: {why}") from error
 
 
 @contextmanager

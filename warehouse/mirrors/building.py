@@ -66,38 +66,32 @@ def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable
     aside = Aside()
     for number in numbers:
         line = lines[number - 1].as_py()
+        if not line.strip():
+            aside.blank += 1
+            continue
         try:
-            _read(shape, number, line, aside)
+            mended = shape.mend(line)
         except PayloadError as error:
-            if block.ends_open and number == len(lines) and error.field == "line" and _is_begun(line):
+            is_object = line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+            if block.ends_open and number == len(lines) and error.field == "line" and is_object:
                 raise UsageError(f"{block.file} is cut off: its last line has no end; get the file anew") from error
             aside.refused += 1
             aside.notes.append({"line": number, "why": error.message, "row": shown_beginning(line)})
+            continue
+        aside.mended[number] = mended.text
+        aside.left_out += len(mended.left_out)
+        aside.notes += [
+            {"line": number, "field": name, "why": why, "row": shown_beginning(line)}
+            for name, why in mended.left_out.items()
+        ]
     return aside
 
 
-def _read(shape: Shape, number: int, line: bytes, aside: Aside) -> None:
-    if not line.strip():
-        aside.blank += 1
-        return
-    mended = shape.mend(line)
-    aside.mended[number] = mended.text
-    for name, why in mended.left_out.items():
-        aside.left_out += 1
-        aside.notes.append({"line": number, "field": name, "why": why, "row": shown_beginning(line)})
-
-
-def _is_begun(line: bytes) -> bool:
-    """Returns whether a line begins as an object does."""
-    return line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
-
-
-_PAPERS_AT_ONCE = 8192  # rows of a row group of papers: what has to be read to get at one of them
-# For abstracts: two thirds of what lz4 makes of them, in the same time.
-_TIGHT = "COMPRESSION zstd, COMPRESSION_LEVEL 1"
+# A row group of papers is what has to be read to get at one of them. For abstracts, zstd makes two thirds of what lz4
+# makes of them, in the same time.
+_PAPERS_OPTIONS = "COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 8192"
+_POSTINGS_OPTIONS = "COMPRESSION lz4_raw, ROW_GROUP_SIZE 122880"
 _TAKEN = "taken.json"
-_QUICK = "COMPRESSION lz4_raw"
-_POSTINGS_AT_ONCE = 122_880  # rows of a row group of postings
 _MEMORY = "1GB"  # what one worker's DuckDB may take before it goes to disk
 _DAYS = """
     SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {changed_on} AS day FROM papers) WHERE day IS NOT NULL
@@ -165,9 +159,9 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
     papers = scratch / "papers.parquet"
     # Straight into the file: to hold the rows first costs as much again. Nearly always, all of them are sound.
     try:
-        _write_papers(connection, task, "lines WHERE line NOT IN ('', '\n', '\r\n')", papers)
+        _write_parquet(connection, _papers(task, "lines WHERE line NOT IN ('', '\n', '\r\n')"), papers, tight=True)
     except duckdb.InvalidInputException:  # one line that is no JSON is enough; then each is looked at twice
-        _write_papers(connection, task, "lines WHERE json_valid(line)", papers)
+        _write_parquet(connection, _papers(task, "lines WHERE json_valid(line)"), papers, tight=True)
     aside = _second_look(connection, task, lines, papers)
     _write_index(connection, scratch, shape.identifiers)
     (rows,) = connection.execute("SELECT count(*) FROM papers").fetchone() or (0,)
@@ -219,10 +213,6 @@ def _decoded(line: bytes) -> str | None:
         return None
 
 
-def _write_papers(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: str, target: Path) -> None:
-    _write_parquet(connection, f"({_papers(task, lines)})", target, _PAPERS_AT_ONCE, _TIGHT)
-
-
 def _papers(task: BlockTask, lines: str) -> str:
     """Returns SQL for the papers told by `lines`, a relation that has `number` and `line`."""
     shape = SHAPES[task.shape]
@@ -252,8 +242,8 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
         columns = {"number": pa.array(numbers, pa.int64()), "line": pa.array(texts, pa.string())}
         connection.register("mended", pa.table(columns))
         sound = papers.with_name("sound.parquet")
-        both = f"(FROM {file} WHERE {shape.sound} UNION ALL {_papers(task, 'mended')})"
-        _write_parquet(connection, both, sound, _PAPERS_AT_ONCE, _TIGHT)
+        both = f"FROM {file} WHERE {shape.sound} UNION ALL {_papers(task, 'mended')}"
+        _write_parquet(connection, both, sound, tight=True)
         sound.replace(papers)
     connection.execute(f"CREATE TEMP VIEW papers AS FROM {file}")
     return aside
@@ -264,11 +254,9 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
     titles = "(SELECT position, title FROM papers)"
     odd = connection.execute(f"SELECT position, title FROM {titles} WHERE NOT is_plain(title)").fetchall()
     pairs = [(position, text) for position, title in odd for text in title_terms(" ".join(title.split()))]
-    columns = {
-        "position": pa.array([position for position, _ in pairs], pa.int64()),
-        "text": pa.array([text for _, text in pairs], pa.string()),
-    }
-    connection.register("odd_terms", pa.table(columns))
+    positions, texts = zip(*pairs, strict=True) if pairs else ((), ())
+    arrays = [pa.array(positions, pa.int64()), pa.array(texts, pa.string())]
+    connection.register("odd_terms", pa.table(arrays, names=["position", "text"]))
     postings = (
         f"{PLAIN_TERMS.format(titles=titles)}"
         " UNION ALL SELECT term(text), position FROM odd_terms"
@@ -276,15 +264,13 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
     )
     keys = "SELECT hash(key) AS term, position FROM papers"
     for relation, name in ((postings, "terms"), (keys, "keys")):
-        _write_parquet(connection, f"({relation})", scratch / f"{name}.parquet", _POSTINGS_AT_ONCE)
+        _write_parquet(connection, relation, scratch / f"{name}.parquet")
 
 
-def _write_parquet(
-    connection: duckdb.DuckDBPyConnection, relation: str, target: Path, rows: int, compression: str = _QUICK
-) -> None:
-    """Writes a relation to a Parquet file whose row groups hold so many `rows`."""
-    options = f"FORMAT parquet, {compression}, ROW_GROUP_SIZE {rows}"
-    connection.execute(f"COPY {relation} TO {literal(str(target))} ({options})")
+def _write_parquet(connection: duckdb.DuckDBPyConnection, sql: str, target: Path, *, tight: bool = False) -> None:
+    """Writes the rows of a query to a Parquet file."""
+    options = _PAPERS_OPTIONS if tight else _POSTINGS_OPTIONS
+    connection.execute(f"COPY ({sql}) TO {literal(str(target))} (FORMAT parquet, {options})")
 
 
 @contextmanager
@@ -324,8 +310,9 @@ def write_refused(notes: Iterable[Mapping[str, Any]], target: Path, *, before: P
     """
     seen: set[bytes] = set()
     counts: Counter[bool] = Counter()
+    known = before.read_bytes().splitlines(keepends=True) if before is not None and before.exists() else ()
     with replacing(target) as made:
-        for line in chain(_lines_in(before), (json.dumps(note).encode() + b"\n" for note in notes)):
+        for line in chain(known, (json.dumps(note).encode() + b"\n" for note in notes)):
             digest = hashlib.blake2b(line, digest_size=16).digest()
             if digest not in seen:
                 seen.add(digest)
@@ -342,12 +329,6 @@ def refused_of(work: Path, taken: Sequence[Taken]) -> Iterator[dict[str, Any]]:
             for note in map(json.loads, stream):
                 yield {"file": item.file} | note | {"line": lines_before[item.file] + note["line"]}
         lines_before[item.file] += item.lines
-
-
-def _lines_in(file: Path | None) -> Iterator[bytes]:
-    if file is not None and file.exists():
-        with file.open("rb") as stream:
-            yield from stream
 
 
 def newest_day(taken: Sequence[Taken]) -> date | None:

@@ -252,7 +252,8 @@ def import_dump(
         known = _known(folder, dump, files)
         if known is not None:
             return known
-        work = folder.path / f"import-{_fingerprint(dump, files)}{PARTIAL}"
+        facts = [dump.source, [file.label for file in files], [file.size for file in files]]
+        work = folder.path / f"import-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]}{PARTIAL}"
         folder.drop_partial(but=work)
         try:
             return _import(folder, dump, work, files, spread=spread, on_bytes=on_bytes, clock=clock)
@@ -328,7 +329,10 @@ def _import(
     refused, left_out = write_refused(refused_of(work, taken), work / "refused.jsonl")
     shutil.rmtree(work / "blocks")
     shutil.rmtree(work / "spool", ignore_errors=True)
-    folder.drop_unused(_release_in_use(folder))  # what an import left that was stopped before it was put into use
+    in_use = None
+    with suppress(WarehouseError):
+        in_use = folder.release
+    folder.drop_unused(in_use)  # what an import left that was stopped before it was put into use
     whole_digest = digest_of(item.sha256 for item in taken)
     name = folder.new_name(whole_digest)
     put_in_place(work, folder.path / name)
@@ -352,12 +356,6 @@ def _import(
     return folder.publish(release)
 
 
-def _release_in_use(folder: MirrorFolder) -> Release | None:
-    with suppress(WarehouseError):
-        return folder.release
-    return None
-
-
 def _known(folder: MirrorFolder, dump: Dump, files: Sequence[DumpFile]) -> Release | None:
     """Returns the release in use where it was made of the same bytes, told anew what the user says of them."""
     with suppress(WarehouseError):  # a damaged mirror is made anew
@@ -377,11 +375,6 @@ def _known(folder: MirrorFolder, dump: Dump, files: Sequence[DumpFile]) -> Relea
 def _is_whole(dump: Dump, rows: int) -> bool:
     """Returns whether a snapshot of so many rows is all that the source had; a subset says so by their number."""
     return rows >= SHAPES[dump.source].usual if dump.whole is None else dump.whole
-
-
-def _fingerprint(dump: Dump, files: Sequence[DumpFile]) -> str:
-    facts = [dump.source, [file.label for file in files], [file.size for file in files]]
-    return hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]
 
 
 def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken], now: datetime) -> datetime:
@@ -440,7 +433,10 @@ def _refuse_other_files(dump: Dump, files: Sequence[DumpFile], taken: Sequence[T
             raise UsageError(f"{file.label} holds no {shape.noun}: {shape.meant} (refused {lines})")
     if dump.whole is not False and rows.total() < shape.fewest:
         few = f"only {counted(rows.total(), shape.noun)}, and the source has more than {shape.fewest:,}"
-        raise UsageError(f"{', '.join(rows)}: {few}: {shape.advice}. If it is meant to be a part, add --part")
+        raise UsageError(
+            f"{', '.join(rows)}: {few}: the download may have been cut short or blocked; {shape.where}."
+            " If it is meant to be a part, add --part"
+        )
 
 
 def is_readable(folder: MirrorFolder, release: Release) -> bool:

@@ -21,8 +21,6 @@ from warehouse.mirrors.release import MirrorFolder, Reader, Release
 from warehouse.mirrors.shapes import ARXIV, DBLP, RETRACTIONS, S2_PAPERS
 from warehouse.mirrors.workers import in_processes
 
-_ABSTRACT = "abstract"
-
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -66,18 +64,17 @@ class Mirror:
         return {item: rows for item in wanted if (rows := found.get(f"i:{item}"))}
 
     def _titled(self, titles: Iterable[str]) -> dict[str, list[Found]]:
-        if self.release is None:
-            return {}
-        fields = [field for field in self.fields if field != _ABSTRACT]
-        return Lookup(self.folder, self.release, fields).by_titles(titles)
+        return {} if self.release is None else self._without_abstracts(self.release).by_titles(titles)
+
+    def _without_abstracts(self, release: Release) -> Lookup:
+        return Lookup(self.folder, release, [field for field in self.fields if field != "abstract"])
 
     def rows_titled(self, titles: Iterable[str]) -> list[Found]:
         """Returns the rows of the papers with one of `titles`, and maybe of others, as terms are hashed."""
         terms = sorted({term for title in titles if (term := key_term(title))})
         if self.release is None or not terms:
             return []
-        fields = [field for field in self.fields if field != _ABSTRACT]
-        return list(chain.from_iterable(Lookup(self.folder, self.release, fields).by_terms(terms).values()))
+        return list(chain.from_iterable(self._without_abstracts(self.release).by_terms(terms).values()))
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title; see `Lookup.words_in_titles`."""

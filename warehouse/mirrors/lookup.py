@@ -13,14 +13,13 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import duckdb
-import pyarrow as pa
 
 from sources.bibliography.lexicon import frequent_words
 from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
 from sources.matching.word_match import LINKING, QUESTIONS
 from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
-from warehouse.tables.schema import literal, parquet
+from warehouse.tables.schema import literal, parquet, text_table
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -90,7 +89,7 @@ def prepare(connection: DuckDBPyConnection) -> None:
     """Makes the macros and the list of commonplace words known to `connection`."""
     connection.execute(MACROS)
     connection.execute("CREATE OR REPLACE TEMP TABLE commonplace (word VARCHAR)")
-    connection.register("commonplace_words", pa.table({"word": sorted(_commonplace())}))
+    connection.register("commonplace_words", text_table([(word,) for word in sorted(_commonplace())], "word"))
     connection.execute("INSERT INTO commonplace FROM commonplace_words")
     connection.unregister("commonplace_words")
 
@@ -159,15 +158,12 @@ class Lookup:
 
     def by_terms(self, terms: Iterable[str]) -> dict[str, list[Found]]:
         """Returns term -> the papers that stand under it; as terms are hashed, others may be among them."""
-        found: dict[str, list[Found]] = {}
         with self._opened() as connection:
             _ask(connection, [(term, term) for term in dict.fromkeys(terms)])
             self._postings(connection)
             connection.execute(_NONE)
             connection.execute("INSERT INTO best SELECT asked, position, NULL FROM touched JOIN asked USING (term)")
-            for row in self._papers(connection):
-                found.setdefault(row.pop("asked"), []).append(row)
-        return found
+            return _grouped(self._papers(connection))
 
     def by_titles(self, titles: Iterable[str]) -> dict[str, list[Found]]:
         """Returns title -> papers that may bear it, likeliest first; a title without any is absent.
@@ -306,15 +302,7 @@ _LIKEST = (
 
 def _ask(connection: duckdb.DuckDBPyConnection, questions: Sequence[tuple[str, str]]) -> None:
     """Makes the table `questions`, of what is asked for and its terms."""
-    connection.register(
-        "asked_text",
-        pa.table(
-            {
-                "asked": pa.array([each for each, _ in questions], pa.string()),
-                "text": pa.array([text for _, text in questions], pa.string()),
-            }
-        ),
-    )
+    connection.register("asked_text", text_table(questions, "asked", "text"))
     connection.execute("CREATE OR REPLACE TEMP TABLE asked AS SELECT asked, term(text) AS term FROM asked_text")
     connection.unregister("asked_text")
 

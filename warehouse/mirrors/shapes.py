@@ -66,11 +66,6 @@ class Shape:
     where: str = ""  # where to get one that is
     noun: str = "paper"  # what a row is
 
-    @property
-    def advice(self) -> str:
-        """Returns what to do about a file with fewer papers."""
-        return f"the download may have been cut short or blocked; {self.where}"
-
     def numbers_read(self) -> str:
         """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
         return ", ".join(

@@ -14,8 +14,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, cast
 
-import pyarrow as pa
-
 from sources.bibliography.titles import title_key
 from sources.services.openalex.answers import NO_PAPERS, is_plausible, paper_of
 from warehouse.lake.session import rows_of
@@ -23,6 +21,7 @@ from warehouse.loading.load import registration
 from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 from warehouse.tables import declarations as tables
+from warehouse.tables.schema import text_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -152,9 +151,9 @@ class CitationGraph:
         self._works = {row["paper_id"]: row for row in works.works}
         pairs = sorted({(list_id, paper_id) for list_id, paper_id in listed if paper_id is not None})
         self._given = {
-            "run_listed": _table(pairs, "list_id", "paper_id"),
+            "run_listed": text_table(pairs, "list_id", "paper_id"),
             "run_works": tables.OPENALEX_WORKS.batch(works.works).select(["paper_id", "openalex_id", "citation_count"]),
-            "run_references": _table(
+            "run_references": text_table(
                 [(row["paper_id"], row["cited_openalex_id"]) for row in works.references], "paper_id", "work"
             ),
         }
@@ -255,8 +254,7 @@ class CitationGraph:
 
     def _query(self, sql: str, values: Sequence[Any]) -> list[dict[str, Any]]:
         """Returns the rows of a query over the lake together with what the run has learnt."""
-        links = [(paper_id, work) for paper_id, work in self.rows.citations]
-        given = {**self._given, "run_citations": _table(links, "paper_id", "work")}
+        given = {**self._given, "run_citations": text_table(self.rows.citations, "paper_id", "work")}
         with ExitStack() as stack:
             for name, table in given.items():
                 stack.enter_context(registration(self._connection, name, table))
@@ -315,10 +313,6 @@ _OUTSIDE = """
     LEFT JOIN outside_works AS o ON o.openalex_id = c.work
     ORDER BY c.papers DESC, c.work
 """
-
-
-def _table(pairs: Sequence[tuple[str, str]], *names: str) -> pa.Table:
-    return pa.table({name: pa.array([pair[at] for pair in pairs], pa.string()) for at, name in enumerate(names)})
 
 
 @dataclass(slots=True)

@@ -77,17 +77,14 @@ def bibtex(papers: Iterable[PaperRow]) -> str:
     Text is LaTeX: what LaTeX would take for a command is escaped, accents are commands, formulas stay; letters that
     LaTeX has no command for stay as they are, in UTF-8. Addresses and DOIs are verbatim.
     """
-    library = Library([bibtex_entry(paper) for paper in papers])
+    library = Library()
+    for paper in papers:
+        kind, fields = bibtex_fields(paper)
+        library.add(Entry(kind, key_of(paper), [Field(name, value) for name, value in fields.items()]))
     if library.failed_blocks:
         raise ValueError(f"two papers have the citation key {library.failed_blocks[0].raw}")
     enclosing = AddEnclosingMiddleware(reuse_previous_enclosing=False, enclose_integers=True, default_enclosing="{")
     return str(write_string(library, unparse_stack=[enclosing]))
-
-
-def bibtex_entry(paper: PaperRow) -> Entry:
-    """Returns `paper`, a row of `papers` with its citation key, as an entry of BibTeX without enclosing braces."""
-    kind, fields = bibtex_fields(paper)
-    return Entry(kind, key_of(paper), [Field(name, value) for name, value in fields.items()])
 
 
 def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:

@@ -79,17 +79,12 @@ def cycles(links: Links) -> list[tuple[str, ...]]:
                 if todo:
                     low[todo[-1][0]] = min(low[todo[-1][0]], low[work])
                 if low[work] == index[work]:
-                    groups.append(_taken_from(stack, work))
-                    is_open.difference_update(groups[-1])
+                    group = [stack.pop()]
+                    while group[-1] != work:
+                        group.append(stack.pop())
+                    groups.append(tuple(group))
+                    is_open.difference_update(group)
     return groups
-
-
-def _taken_from(stack: list[str], work: str) -> tuple[str, ...]:
-    """Takes the top of a stack down to `work` away, and returns it."""
-    taken = [stack.pop()]
-    while taken[-1] != work:
-        taken.append(stack.pop())
-    return tuple(taken)
 
 
 def reading_order(links: Links) -> list[str]:

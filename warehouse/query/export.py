@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,10 @@ import duckdb
 
 from sources.errors import UsageError
 from warehouse import without_progress
+from warehouse.lake.session import open_lake, rows_of
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.output import csv_text
-from warehouse.query.read_only import ask, open_for_questions
+from warehouse.query.read_only import ask
 from warehouse.query.user_files import put_user_file, user_file, user_folder
 from warehouse.tables.declarations import (
     CANDIDATES,
@@ -68,20 +69,14 @@ class Selection:
 
     def papers(self) -> list[PaperRow]:
         """Returns the rows of `papers`, each with its citation key, in the order of the keys."""
-        rows: list[PaperRow] = (
-            self.connection.execute(
-                "SELECT * FROM papers WHERE paper_id IN (SELECT unnest($1::VARCHAR[]))", [self.paper_ids.to_pylist()]
-            )
-            .to_arrow_table()
-            .to_pylist()
-        )
+        sql = f"SELECT * FROM papers WHERE {_CHOSEN}"
+        rows: list[PaperRow] = rows_of(self.connection, sql, [self.paper_ids.to_pylist()])
         return sorted((row | {"citation_key": key_of(row)} for row in rows), key=key_of)
 
     def owes_semantic_scholar(self) -> bool:
         """Returns whether anything that Semantic Scholar told is among the papers."""
         ((count,),) = self.connection.execute(
-            "SELECT count(*) FROM papers WHERE (s2_paper_id IS NOT NULL OR counted_at IS NOT NULL) "
-            "AND paper_id IN (SELECT unnest($1::VARCHAR[]))",
+            f"SELECT count(*) FROM papers WHERE (s2_paper_id IS NOT NULL OR counted_at IS NOT NULL) AND {_CHOSEN}",
             [self.paper_ids.to_pylist()],
         ).fetchall()
         return bool(count)
@@ -100,12 +95,9 @@ def select(place: LakePlace, *, where: str | None = None, as_of: datetime | None
         UsageError: There is no lake, or `where` is no condition; the message points at the place.
         WarehouseError: The lake cannot be read.
     """
-    connection = open_for_questions(place, as_of=as_of)
-    try:
+    with closing(open_lake(place, as_of=as_of)) as connection:
         connection.execute("BEGIN")
         yield Selection(connection, where)
-    finally:
-        connection.close()
 
 
 def _chosen(connection: duckdb.DuckDBPyConnection, where: str | None) -> pa.Table:
@@ -235,9 +227,10 @@ def whole_folder(folder: Path, *, force: bool, notice: str, place: LakePlace) ->
         UsageError: `folder` holds something that was not exported, and `force` is not set; or it cannot be written, or
             is inside the lake.
     """
-    if not force and folder.is_dir() and any(folder.iterdir()) and not _is_ours(folder):
+    before, earlier = folder.exists(), folder / NOTICE
+    is_ours = earlier.is_file() and earlier.read_text(encoding="utf-8", errors="replace").startswith(_OURS)
+    if not force and folder.is_dir() and any(folder.iterdir()) and not is_ours:
         raise UsageError(f"{folder} holds other files: name a new folder, or say --force to put the export among them")
-    before = folder.exists()
     target = user_folder(folder, place=place)
     try:
         filled = Path(tempfile.mkdtemp(prefix=f".{target.name}-", dir=target.parent))
@@ -255,8 +248,3 @@ def whole_folder(folder: Path, *, force: bool, notice: str, place: LakePlace) ->
                 target.rmdir()
     except OSError as error:
         raise UsageError(f"cannot write {folder}: {error.strerror or error}") from error
-
-
-def _is_ours(folder: Path) -> bool:
-    notice = folder / NOTICE
-    return notice.is_file() and notice.read_text(encoding="utf-8", errors="replace").startswith(_OURS)

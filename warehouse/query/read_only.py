@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -27,11 +27,10 @@ from warehouse.query.output import is_kept, kept_type
 from warehouse.tables.schema import identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from datetime import datetime
 
     import pyarrow as pa
-    from duckdb.sqltypes import DuckDBPyType
 
 
 # Which statements only read: a single SELECT, or the EXPLAIN of one.
@@ -99,8 +98,11 @@ def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckd
     if statement.type == duckdb.StatementType.EXPLAIN:
         words: list[str] = []
         for start, word in _tokens(statement.query):
-            query = _if_select(connection, statement.query.encode()[start:].decode())
-            if words and query is not None:
+            explained: list[duckdb.Statement] = []
+            with suppress(duckdb.Error):
+                explained = connection.extract_statements(statement.query.encode()[start:].decode())
+            if words and len(explained) == 1 and explained[0].type == duckdb.StatementType.SELECT:
+                query = str(explained[0].query)
                 explanation = single_statement(connection, f"{' '.join(words)}\n{query}")
                 if explanation.type == duckdb.StatementType.EXPLAIN:
                     return explanation, query
@@ -124,26 +126,6 @@ def single_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.
     if len(statements) != 1:
         raise UsageError(f"one query at a time, please: this text holds {len(statements)}")
     return statements[0]
-
-
-def _if_select(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
-    """Returns `sql` as DuckDB parses it if it is a single SELECT."""
-    try:
-        statements = connection.extract_statements(sql)
-    except duckdb.Error:
-        return None
-    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
-        return None
-    return str(statements[0].query)
-
-
-def without_semicolon(sql: str) -> str:
-    """Returns a statement without what ends it: in a single one, every semicolon outside a text does."""
-    text = bytearray(sql.encode())
-    for start, word in _tokens(sql):
-        if word == ";":
-            text[start : start + 1] = b" "
-    return text.decode()
 
 
 def _tokens(sql: str) -> Iterator[tuple[int, str]]:
@@ -238,28 +220,8 @@ def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> p
         UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
         WarehouseError: The lake cannot be opened.
     """
-    connection = open_for_questions(place, as_of=as_of)
-    try:
+    with closing(open_lake(place, as_of=as_of)) as connection:
         return ask(connection, sql)
-    finally:
-        connection.close()
-
-
-def open_for_questions(
-    place: LakePlace, *, as_of: datetime | None = None, most_memory: str | None = None
-) -> duckdb.DuckDBPyConnection:
-    """Returns a connection that can read the lake and nothing else, for `ask`.
-
-    Args:
-        place: The lake.
-        as_of: The lake as it was then.
-        most_memory: As DuckDB's `memory_limit`; None for its own.
-
-    Raises:
-        UsageError: There is no lake, or it was not there yet at `as_of`.
-        WarehouseError: The lake cannot be opened.
-    """
-    return open_lake(place, as_of=as_of, sealed=True, most_memory=most_memory)
 
 
 def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
@@ -270,7 +232,7 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
         WarehouseError: A data file is lost or spoiled.
     """
     with _query_errors():
-        rows = _execute(connection, checked_statement(connection, sql), is_kept, _as_kept).to_arrow_table()
+        rows = _execute(connection, checked_statement(connection, sql)).to_arrow_table()
         return rows.rename_columns(_distinct(rows.column_names))
 
 
@@ -282,7 +244,7 @@ def ask_for_screen(connection: duckdb.DuckDBPyConnection, sql: str, *, most: int
         WarehouseError: A data file is lost or spoiled.
     """
     with _query_errors():
-        result = _execute(connection, checked_statement(connection, sql), _is_plain, _as_readable)
+        result = _execute(connection, checked_statement(connection, sql), for_people=True)
         names = _distinct([str(name) for name, *_ in result.description or []])
         rows = result.fetchmany(most)
         total = len(rows)
@@ -302,45 +264,27 @@ def _query_errors() -> Iterator[None]:
 
 
 def _execute(
-    connection: duckdb.DuckDBPyConnection,
-    statement: duckdb.Statement,
-    is_fit: Callable[[DuckDBPyType], bool],
-    cast: Callable[[str, DuckDBPyType], str],
+    connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement, *, for_people: bool = False
 ) -> duckdb.DuckDBPyConnection:
-    """Executes the statement, its columns of types that are not fit cast by DuckDB.
+    """Executes the statement; columns of a SELECT whose values would not arrive as they are are cast by DuckDB.
 
-    Args:
-        connection: The lake.
-        statement: Its columns are cast where it is a SELECT.
-        is_fit: Whether values of a type need no cast.
-        cast: Returns the SQL of a column's value, given its own and its type.
+    For people an instant is told to the minute, with its zone.
     """
     result = connection.execute(statement)
     columns = [(str(name), kind) for name, kind, *_ in result.description or []]
-    if statement.type != duckdb.StatementType.SELECT or all(is_fit(kind) for _, kind in columns):
+    if statement.type != duckdb.StatementType.SELECT or all(is_kept(kind, times=not for_people) for _, kind in columns):
         return result
     casts = ", ".join(
-        f"{cast(f'#{number}', kind)} AS {identifier(name)}" for number, (name, kind) in enumerate(columns, 1)
+        f"strftime(#{number}, '%Y-%m-%d %H:%M UTC') AS {identifier(name)}"
+        if for_people and kind.id == "timestamp with time zone"
+        else f"CAST(#{number} AS {kept_type(kind, times=not for_people)}) AS {identifier(name)}"
+        for number, (name, kind) in enumerate(columns, 1)
     )
-    return connection.execute(
-        single_statement(connection, f"SELECT {casts} FROM (\n{without_semicolon(statement.query)}\n)")
-    )
-
-
-def _as_kept(value: str, kind: DuckDBPyType) -> str:
-    return f"CAST({value} AS {kept_type(kind)})"
-
-
-def _is_plain(kind: DuckDBPyType) -> bool:
-    """Returns whether Python has every value of `kind`, times apart, which Python holds within bounds only."""
-    return is_kept(kind, times=False)
-
-
-def _as_readable(value: str, kind: DuckDBPyType) -> str:
-    """Returns the SQL of a value for people: an instant to the minute, with its zone."""
-    if kind.id == "timestamp with time zone":
-        return f"strftime({value}, '%Y-%m-%d %H:%M UTC')"
-    return f"CAST({value} AS {kept_type(kind, times=False)})"
+    inner = bytearray(statement.query.encode())
+    for start, word in _tokens(statement.query):
+        if word == ";":  # in a single statement, every semicolon outside a text ends it
+            inner[start : start + 1] = b" "
+    return connection.execute(single_statement(connection, f"SELECT {casts} FROM (\n{inner.decode()}\n)"))
 
 
 def _distinct(given: Sequence[str]) -> list[str]:

@@ -115,7 +115,6 @@ def _refuse_inside(target: Path, path: Path, place: LakePlace) -> None:
 
 
 def _own_files(place: LakePlace) -> Iterator[os.stat_result]:
-    """Yields the status of every file that the lake is made of."""
     folders = [place.folder, *([] if place.data_on_store or place.data_inside else [Path(place.data)])]
     if place.catalog_file is not None and place.catalog_file.is_file():
         yield place.catalog_file.stat()
@@ -126,7 +125,6 @@ def _own_files(place: LakePlace) -> Iterator[os.stat_result]:
 
 
 def _resolved(path: Path) -> Path:
-    """Returns what `path` names when every symbolic link is followed."""
     with _refused(path):
         try:
             return path.resolve()

@@ -263,6 +263,14 @@ def _is_unicode(value: Any) -> bool:
     return not isinstance(value, str) or value.isascii() or not _SURROGATE.search(value)
 
 
+def text_table(rows: Iterable[tuple[str, ...]], *names: str) -> pa.Table:
+    """Returns an Arrow table of text with columns of these names."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    columns = list(zip(*rows, strict=True)) or [()] * len(names)
+    return pa.table([pa.array(column, pa.string()) for column in columns], names=list(names))
+
+
 def literal(text: str) -> str:
     """Returns `text` as a string of SQL."""
     return "'" + text.replace("'", "''") + "'"
