@@ -71,10 +71,7 @@ class Entry:
 def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
     """Returns the feed of a lake for which `read_facts` has just been called with the same terms.
 
-    Args:
-        connection: The open lake, with the temporary tables `listed` and `recounts`.
-        terms: What the feed may hold.
-        jump: What counts as a jump.
+    It needs the temporary tables `listed` and `recounts`.
 
     Raises:
         duckdb.Error: The lake cannot be read.

@@ -46,10 +46,7 @@ def read_history(connection: DuckDBPyConnection, papers: Sequence[str], *, count
     nothing and the characters around it for a little more or less, `(123)` for any other number, `_` where there was no
     count. Steps at the very end that added nothing are left out.
 
-    Args:
-        connection: The lake, with the temporary tables `numbered` and `recounts`; the tables made here stay.
-        papers: The papers of the page.
-        counted_by: The source whose counts the page draws.
+    It needs the temporary tables `numbered` and `recounts`; those made here stay.
     """
     source = {"source": counted_by}
     for name in _TABLES:
@@ -122,11 +119,7 @@ def read_recent_changes(
     Where there was one refresh only, `since` is None and there is no row. A paper stands by its number and is named by
     the page itself; a mention without one brings its own words.
 
-    Args:
-        connection: The lake, with the temporary tables of `facts`.
-        papers: The papers of the page.
-        lists: Its lists.
-        counted_by: The source whose counts the page draws.
+    It needs the temporary tables of `facts`.
     """
     runs = connection.execute(_RUNS).fetchall()
     if len(runs) < 2:
@@ -202,10 +195,7 @@ _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_abstracts: bool) -> dict[str, Any]:
     """Returns terms, the one with the clearest trend first, each with the numbers of the papers that have it.
 
-    Args:
-        connection: The lake, with the temporary table `listed`.
-        papers: The papers of the page.
-        with_abstracts: Whether abstracts may be looked into.
+    It needs the temporary table `listed`.
     """
     looked_into = with_abstracts and len(papers) <= _MOST_PAPERS
     joining = sorted(LINKING | NEGATIONS | QUESTIONS)

@@ -32,9 +32,6 @@ def load_engine(catalogue: str) -> duckdb.DuckDBPyConnection:
     That takes a quarter of a second, in which DuckDB verifies their signatures. A thread must not do it beside other
     imports: now and then such a process ended by SIGSEGV.
 
-    Args:
-        catalogue: The extension for the catalogue.
-
     Raises:
         WarehouseError: An extension cannot be loaded.
     """

@@ -56,13 +56,7 @@ class _Registration:
 
 
 class Session:
-    """A writer's session over a data folder; `begin` comes before its first file, `end` after its last.
-
-    Args:
-        connection: The one that may write.
-        place: The lake.
-        clock: Tells when the session begins.
-    """
+    """A writer's session over a data folder; `begin` comes before its first file, `end` after its last."""
 
     def __init__(self, connection: DuckDBPyConnection, place: LakePlace, *, clock: Clock = utc_now) -> None:
         self._clock = clock
@@ -114,11 +108,7 @@ class Session:
             )
 
     def begin(self, *, anew: bool = False) -> None:
-        """Marks the folder as the lake's, with a session open.
-
-        Args:
-            anew: Whether the folder is adopted, whatever its mark says of earlier sessions.
-        """
+        """Marks the folder as the lake's, with a session open; `anew`, whatever its mark says of earlier sessions."""
         registered, mark = _registration(self._connection), self._readable_mark()
         lake = registered.lake if registered else mark.lake if anew and mark else uuid.uuid4().hex
         if anew:

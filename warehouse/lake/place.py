@@ -236,11 +236,7 @@ _LAKE = f"{SETTING_PREFIX}LAKE"
 
 
 def simple_place(lake: str | None) -> LakePlace | None:
-    """Returns where the lake is; None where other settings may say more, so that all of them have to be read.
-
-    Args:
-        lake: The option `--lake`.
-    """
+    """Returns where the lake is; None where other settings may say more, so that all of them have to be read."""
     names = (
         name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() in KEY_VARIABLES.values()
     )

@@ -92,12 +92,7 @@ CHECKS: tuple[Check, ...] = (
 
 
 def check(connection: DuckDBPyConnection, tables: Iterable[str], *, touched: Mapping[str, str] | None = None) -> None:
-    """Runs every check on `tables`.
-
-    Args:
-        connection: An open lake.
-        tables: Names of tables.
-        touched: Table -> a query for the rows to check; all rows of a table that is not in it.
+    """Runs every check on `tables`; of one that is in `touched`, on the rows that its query there gives.
 
     Raises:
         CheckFailed: The first check that found something, with a sample of it.
@@ -134,12 +129,6 @@ class Drift:
 
 def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: Incoming, papers: Incoming) -> None:
     """Refuses a run that would remove much from the lake; called before the run's rows are written.
-
-    Args:
-        connection: The lake as the last run left it.
-        lists: The rows of `reading_lists` of the run.
-        mentions: The rows of `mentions` that the run would write.
-        papers: The rows of `papers` that the run would write.
 
     Raises:
         CheckFailed: The run would drop, null out or set to zero more than `SHARE` of what there was.

@@ -49,9 +49,7 @@ _YEARS_APART = 5  # years between two versions of a work; with one widespread na
 def link_citations(connection: DuckDBPyConnection, changed: Collection[str]) -> None:
     """Writes down which papers of the lake cited and citing works are, and which works outside are versions of others.
 
-    Args:
-        connection: An open transaction.
-        changed: The tables in which it has changed something.
+    To be called in a transaction, with the tables in which it has changed something.
     """
     if _LINKED.isdisjoint(changed):
         return
@@ -67,10 +65,7 @@ def note_missing(connection: DuckDBPyConnection, changed: Collection[str], at: d
 
     One that has become a paper of the lake, or a version of another, is missing since it was under its former name.
 
-    Args:
-        connection: An open transaction.
-        changed: The tables in which it has changed something.
-        at: The instant of the run.
+    To be called in a transaction, with the tables in which it has changed something.
     """
     if _MISSING.isdisjoint(changed):
         return
@@ -147,8 +142,7 @@ def _mark_versions(connection: DuckDBPyConnection) -> None:
 def _by_title(rows: Iterable[Row]) -> dict[str, str]:
     """Returns the works of one title and of the same people as another: work -> that one.
 
-    Args:
-        rows: Works in groups of one title, papers of the lake first, then the most cited.
+    Of one title, papers of the lake come first, then the most cited.
     """
     groups: defaultdict[str, list[Row]] = defaultdict(list)
     versions: dict[str, str] = {}

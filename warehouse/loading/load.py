@@ -130,10 +130,7 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
 def delete_others(connection: DuckDBPyConnection, given: Incoming, papers: Incoming | None = None) -> int:
     """Deletes the rows of papers that have incoming rows, but not with these keys, and returns how many there were.
 
-    Args:
-        connection: An open lake.
-        given: The incoming rows.
-        papers: Rows of another table whose papers are meant, so that a paper may have no row left.
+    `papers` are rows of another table whose papers are meant, so that a paper may have no row left.
     """
     papers = papers or given
     if papers.rows.num_rows == 0:

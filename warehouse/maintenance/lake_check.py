@@ -255,12 +255,7 @@ class Findings:
 
 
 def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_progress) -> Findings:
-    """Looks the whole lake over.
-
-    Args:
-        place: Where it is.
-        deep: Also read every file from end to end and compare it with its seal.
-        stage: Told how far it is.
+    """Looks the whole lake over; `deep` reads every file from end to end and compares it with its seal.
 
     Raises:
         UsageError: There is no lake.

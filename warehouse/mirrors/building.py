@@ -54,12 +54,6 @@ class Aside:
 def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable[int]) -> Aside:
     """Returns what is in some lines of a block.
 
-    Args:
-        shape: The kind of dump.
-        block: Where the lines are from.
-        lines: All lines of the block.
-        numbers: Which of them to read, counted from 1.
-
     Raises:
         UsageError: The last line of the file is cut off.
     """

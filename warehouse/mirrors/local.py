@@ -85,11 +85,7 @@ class Mirror:
 
 
 class ArxivMirror(Mirror):
-    """The mirror of arXiv's metadata.
-
-    Args:
-        path: `mirror/arxiv` in the lake's folder.
-    """
+    """The mirror of arXiv's metadata."""
 
     source = ARXIV.name
     fields = ARXIV_FIELDS
@@ -106,11 +102,7 @@ class ArxivMirror(Mirror):
 
 
 class S2Mirror(Mirror):
-    """The mirror of Semantic Scholar's "papers" data set.
-
-    Args:
-        path: `mirror/s2-papers` in the lake's folder.
-    """
+    """The mirror of Semantic Scholar's "papers" data set."""
 
     source = S2_PAPERS.name
     fields = S2_FIELDS
@@ -127,11 +119,7 @@ class S2Mirror(Mirror):
 
 
 class DblpMirror(Mirror):
-    """The mirror of DBLP.
-
-    Args:
-        path: `mirror/dblp` in the lake's folder.
-    """
+    """The mirror of DBLP."""
 
     source = DBLP.name
     fields = DBLP_FIELDS
@@ -176,11 +164,7 @@ class DblpMirror(Mirror):
 
 
 class RetractionMirror(Mirror):
-    """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them.
-
-    Args:
-        path: `mirror/retractions` in the lake's folder.
-    """
+    """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them."""
 
     source = RETRACTIONS.name
     fields = NOTICE_FIELDS
@@ -201,12 +185,7 @@ class RetractionMirror(Mirror):
 
 
 class Mirrors:
-    """All mirrors of a lake that describe papers, asked as one, and beside them that of retractions.
-
-    Args:
-        folder: `mirror` in the lake's folder.
-        progress: Returns, for a number of mentions, what is to be told of how many are done.
-    """
+    """All mirrors of a lake that describe papers, asked as one, and beside them that of retractions."""
 
     def __init__(
         self,

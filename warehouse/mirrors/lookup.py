@@ -143,13 +143,7 @@ Found = dict[str, Any]
 
 
 class Lookup:
-    """Reads one release.
-
-    Args:
-        folder: The mirror.
-        release: The release in use.
-        fields: The columns of a paper that are read.
-    """
+    """Reads one release."""
 
     def __init__(self, folder: MirrorFolder, release: Release, fields: Sequence[str]) -> None:
         self._folder = folder

@@ -78,9 +78,6 @@ class MirrorFolder:
 
     A release's folder holds `papers/BLOCK.parquet`, `index-NUMBER.duckdb` and `refused.jsonl`. The manifest is replaced
     last, so that what is half made is never read.
-
-    Args:
-        path: `mirror/arxiv` or such in the lake's folder.
     """
 
     def __init__(self, path: Path) -> None:

@@ -130,14 +130,7 @@ _RETRY = timedelta(days=1)
 
 
 class CitationGraph:
-    """The citations that the lake knows, and those that a run has just learnt.
-
-    Args:
-        connection: An open lake.
-        listed: List and paper, for the lists of the run.
-        works: What OpenAlex told in this run of papers.
-        now: The run's instant.
-    """
+    """The citations that the lake knows, and those that a run has just learnt."""
 
     def __init__(
         self,
@@ -194,11 +187,7 @@ class CitationGraph:
     ) -> None:
         """Makes rows of what OpenAlex told of works outside, and of what they cite.
 
-        Args:
-            found: Identifier -> work.
-            absent: Identifiers under which there is none.
-            failed: Identifier -> why nothing sound came; such a one stays as it was, if something was known of it.
-            at: When the replies came.
+        One of which nothing sound came stays as it was, if something was known of it; `failed` says why.
         """
         own = self._own_works()
         for work_id, work in found.items():

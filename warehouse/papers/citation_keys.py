@@ -34,9 +34,7 @@ def base_key(row: PaperRow) -> str:
 def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Collection[str]]) -> list[PaperRow]:
     """Returns `rows` of `papers`, each with a citation key that no other paper has; keys once given stay.
 
-    Args:
-        rows: All the rows that a run writes.
-        taken: Returns which of some keys the lake has given already.
+    `taken` returns which of some keys the lake has given already.
     """
     given = list(rows)
     keyless = [row for row in given if row["citation_key"] is None and row["merged_into"] is None]

@@ -45,11 +45,7 @@ class StandingList(ReadingListRow):
 
 
 class KnownPapers:
-    """The lake as last committed: papers by identifier or title, and rows by key.
-
-    Args:
-        connection: An open lake.
-    """
+    """The lake as last committed: papers by identifier or title, and rows by key."""
 
     def __init__(self, connection: DuckDBPyConnection) -> None:
         self._connection = connection

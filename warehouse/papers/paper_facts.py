@@ -170,9 +170,7 @@ def of_two(identifiers: set[Identifier], title: str, other_title: str) -> str:
 def owner_to_keep(owners: Sequence[PaperRow], arxiv_id: str | None) -> str | None:
     """Returns the owner with this arXiv identifier, else the oldest without one; None where all have another.
 
-    Args:
-        owners: The papers that have an identifier of one record, the oldest first.
-        arxiv_id: That of the record, None where it has none: then it is the oldest owner.
+    `owners` begin with the oldest, which a record without an arXiv identifier goes to.
     """
     if arxiv_id is None:
         return owners[0]["paper_id"] if owners else None
@@ -214,11 +212,6 @@ def as_told(before: PaperRow, now: PaperRow, is_others: Callable[[str], bool]) -
     """Returns DOI and venue as the first of the sources tells them now.
 
     What none of them is known to have told before stays until one of them tells another.
-
-    Args:
-        before: The row before the source told.
-        now: The row with what each source tells.
-        is_others: Returns whether a DOI is another paper's.
     """
     dois, venues = (
         [*_of_each_source(name, now), before[name] if before[name] not in _of_each_source(name, before) else None]

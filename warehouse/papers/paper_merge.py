@@ -60,10 +60,6 @@ class RunPapers:
 
     `retired` are identifiers taken from a paper and given to no other; `records` has a source's last record of a paper;
     `parted` names the identifiers that a record came with, or a paper had, and that are another paper's.
-
-    Args:
-        lake: Looks up the rows of the lake.
-        now: The run's instant, for papers that are new.
     """
 
     def __init__(self, lake: KnownPapers, *, now: datetime) -> None:

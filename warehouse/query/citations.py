@@ -368,14 +368,7 @@ _FACTS = """
 
 
 def missing_from(connection: DuckDBPyConnection, list_id: str, *, since: datetime | None, limit: int) -> list[Row]:
-    """Returns rows of `missing_papers` of a list, or of `all`, each with the `entries` that cite it or that it cites.
-
-    Args:
-        connection: An open lake.
-        list_id: The list.
-        since: Only works that are missing since then.
-        limit: So many at the most.
-    """
+    """Returns rows of `missing_papers` of a list or of `all`, each with the `entries` that cite it or that it cites."""
     return _rows(connection, _MISSING, {"list_id": list_id, "since": since, "most": limit})
 
 
@@ -388,12 +381,7 @@ def basis_of(connection: DuckDBPyConnection, list_id: str) -> Row:
 
 
 def unknown_works(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> Row:
-    """Returns how many works may be missing from lists and were not looked up, `failed_works` because of an `error`.
-
-    Args:
-        connection: An open lake.
-        list_ids: The lists; `all` is all of them together.
-    """
+    """Returns how many works may be missing from lists and were not looked up, `failed_works` because of an `error`."""
     return _rows(connection, _UNKNOWN_WORKS, {"list_ids": list(list_ids)})[0]
 
 
@@ -404,11 +392,6 @@ def known_of(connection: DuckDBPyConnection, work: str) -> Row:
 
 def paper_named(connection: DuckDBPyConnection, text: str, *, identifier: str | None = None) -> Row:
     """Returns the paper of the lake with an identifier, a citation key, or a title, or with these words in its title.
-
-    Args:
-        connection: An open lake.
-        text: What it is named by.
-        identifier: The identifier in `text`, in its normal form.
 
     Raises:
         UsageError: There is none, or there are several.
@@ -428,11 +411,6 @@ def related_to(connection: DuckDBPyConnection, work: str, *, limit: int) -> list
     """Returns the works that are cited together with a paper, that share references with it, or that it is linked to.
 
     `score` adds the cosines of both, so that a work which is linked to everything is not the nearest to all.
-
-    Args:
-        connection: An open lake.
-        work: The `paper_id`.
-        limit: So many at the most.
     """
     return _rows(connection, _RELATED, {"work": work, "most": limit})
 

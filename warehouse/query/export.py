@@ -86,11 +86,6 @@ class Selection:
 def select(place: LakePlace, *, where: str | None = None, as_of: datetime | None = None) -> Iterator[Selection]:
     """Gives the papers of the catalogue for which `where` holds.
 
-    Args:
-        place: The lake.
-        where: A condition over the columns of the view `catalog`; None for all.
-        as_of: The lake as it was then.
-
     Raises:
         UsageError: There is no lake, or `where` is no condition; the message points at the place.
         WarehouseError: The lake cannot be read.

@@ -93,9 +93,7 @@ def cell(value: Any) -> str:
 def is_kept(kind: DuckDBPyType, *, times: bool = True) -> bool:
     """Returns whether every value of `kind` arrives as it is in Arrow, Parquet and Python.
 
-    Args:
-        kind: The type.
-        times: Whether times do; not so in Python, which has no year 10000 and no infinity.
+    Without `times`, those count as lost: Python has no year 10000 and no infinity.
     """
     if kind.id in _TEXT_TYPES or (kind.id in _TIMES and not times):
         return False
@@ -103,12 +101,7 @@ def is_kept(kind: DuckDBPyType, *, times: bool = True) -> bool:
 
 
 def kept_type(kind: DuckDBPyType, *, times: bool = True) -> str:
-    """Returns the SQL type nearest to `kind` that is kept: text for what is not, names for a row's nameless fields.
-
-    Args:
-        kind: The type.
-        times: Whether times are kept.
-    """
+    """Returns the SQL type nearest to `kind` that is kept: text for what is not, names for a row's nameless fields."""
     if kind.id in _TEXT_TYPES or (kind.id in _TIMES and not times):
         return "VARCHAR"
     parts = [

@@ -37,10 +37,6 @@ def lines_to_paste(connection: DuckDBPyConnection, rows: Mapping[str, Any]) -> l
     """Returns the entry of each work of the table `missing_works` in its list's own form, None where there is none.
 
     Those of all lists together have the form of the only list, if there is but one.
-
-    Args:
-        connection: The lake, with that table.
-        rows: Its columns.
     """
     lists = connection.execute("SELECT list_id, location, revision FROM reading_lists").fetchall()
     known = {list_id: (location, revision) for list_id, location, revision in lists}

@@ -211,11 +211,6 @@ class ScreenRows:
 def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> pa.Table:
     """Returns the rows that `sql` gives, as an Arrow table.
 
-    Args:
-        place: The lake.
-        sql: One SELECT (or EXPLAIN) in DuckDB's SQL; `FROM papers` alone is one too.
-        as_of: Query the lake as it was then.
-
     Raises:
         UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
         WarehouseError: The lake cannot be opened.

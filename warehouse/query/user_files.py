@@ -38,10 +38,6 @@ def writing_user_file(path: Path, *, place: LakePlace) -> Iterator[BinaryIO]:
 
     Symbolic links are followed; the permissions of a file that is there stay.
 
-    Args:
-        path: A regular file, or a new name in a folder that is there.
-        place: The lake, into which nothing is written.
-
     Raises:
         UsageError: There is something else at `path`, it leads into the lake, or it cannot be written.
     """
