@@ -9,7 +9,7 @@ from warehouse.lake.migrations import view_files
 from warehouse.tables.declarations import TABLES
 
 if TYPE_CHECKING:
-    from warehouse.tables.schema import Column, Table
+    from warehouse.tables.schema import Table
 
 
 _INTRODUCTION = """<!-- Generated: change warehouse/tables/declarations.py or warehouse/views, then run the command. -->
@@ -32,16 +32,13 @@ def dictionary() -> str:
 
 
 def _table(table: Table) -> str:
-    columns = "\n".join(_column(column) for column in table.columns)
+    columns = "\n".join(
+        f"| `{column.name}` | {column.type.duckdb}{'' if column.required else ', may be NULL'} | "
+        f"{column.doc}{f' ({column.unit})' if column.unit else ''} |"
+        for column in table.columns
+    )
     key = ", ".join(f"`{name}`" for name in table.key)
     return f"## `{table.name}`\n\n{table.doc} Key: {key}.\n\n| column | type | meaning |\n|---|---|---|\n{columns}"
-
-
-def _column(column: Column) -> str:
-    unit = f" ({column.unit})" if column.unit else ""
-    return (
-        f"| `{column.name}` | {column.type.duckdb}{'' if column.required else ', may be NULL'} | {column.doc}{unit} |"
-    )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,6 @@ def line_prefix(location: str) -> str | None:
 
 
 def _raw_file(address: SplitResult) -> GithubFile | None:
-    """Returns the file behind an address of GitHub's raw files: /OWNER/NAME/REF/PATH."""
     steps = unquote(address.path).strip("/").split("/")
     if address.scheme != "https" or address.netloc != "raw.githubusercontent.com" or len(steps) < 4:
         return None
@@ -51,17 +50,14 @@ def short_names(locations: Sequence[str]) -> list[str]:
 
     A page is made to be shared, and where its maker's home folder is concerns nobody.
     """
-    return [_tail(location, locations) if location.startswith("/") else location for location in locations]
-
-
-def _tail(location: str, locations: Sequence[str]) -> str:
-    parts = PurePosixPath(location).parts[1:]
-    others = [other for other in locations if other != location]
-    for length in range(1, len(parts)):
-        tail = "/".join(parts[-length:])
-        if not any(other.endswith(f"/{tail}") for other in others):
-            return tail
-    return "/".join(parts)
+    names = []
+    for location in locations:
+        parts = PurePosixPath(location).parts[1:]
+        ends = ("/".join(parts[-length:]) for length in range(1, len(parts) + 1))
+        others = [other for other in locations if other != location]
+        apart = (end for end in ends if not any(other.endswith(f"/{end}") for other in others))
+        names.append(next(apart, "/".join(parts)) if location.startswith("/") else location)
+    return names
 
 
 Columns = dict[str, list[Any]]

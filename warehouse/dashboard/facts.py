@@ -75,6 +75,14 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     lists, papers = query_columns(connection, "lists"), query_columns(connection, "papers")
     list_ids, paper_ids = lists["list_id"], papers["paper_id"]
     columns = _papers(papers)
+    retracted = connection.execute("SELECT paper_id FROM listed WHERE retracted").fetchall()
+    columns["retracted"] = sorted(positions((paper_id for (paper_id,) in retracted), paper_ids))
+    versions = dict(
+        connection.execute("SELECT paper_id, published_as FROM listed WHERE published_as IS NOT NULL").fetchall()
+    )
+    columns["published_as"] = coded(
+        "; ".join(map(cut, versions[paper])) if paper in versions else None for paper in paper_ids
+    )
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
@@ -82,7 +90,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "refreshed_at": connection.execute("SELECT max(finished_at) FROM runs").fetchall()[0][0],
         "counted_by": _COUNTED_BY[terms],
         "lists": _lists(lists),
-        "papers": columns | _news_of_papers(connection, paper_ids),
+        "papers": columns,
         "venues": folded_venues(coded(papers["venue"])["values"]),
         "places": _places(query_columns(connection, "places"), list_ids, paper_ids),
         "unresolved": _unresolved(query_columns(connection, "unresolved"), list_ids, terms=terms),
@@ -131,17 +139,6 @@ def _papers(rows: Columns) -> dict[str, Any]:
         "citations": rows["citation_count"],
         "rising": [None if pace is None else round(pace, 2) for pace in rows["gained_per_week"]],
         "risen_days": [None if days is None else round(days) for days in rows["risen_days"]],
-    }
-
-
-def _news_of_papers(connection: DuckDBPyConnection, papers: list[str]) -> dict[str, Any]:
-    """Returns where the retracted papers stand among `papers`, and as what preprints were published."""
-    retracted = connection.execute("SELECT paper_id FROM listed WHERE retracted").fetchall()
-    sql = "SELECT paper_id, published_as FROM listed WHERE published_as IS NOT NULL"
-    versions = dict(connection.execute(sql).fetchall())
-    return {
-        "retracted": sorted(positions((paper_id for (paper_id,) in retracted), papers)),
-        "published_as": coded("; ".join(map(cut, versions[paper])) if paper in versions else None for paper in papers),
     }
 
 

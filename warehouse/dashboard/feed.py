@@ -140,7 +140,6 @@ def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[s
 
 
 def _rows(found: dict[str, pa.Table], kind: str, papers: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the changes of papers that some list names now."""
     rows = found[kind].to_pylist() if kind in found else []
     return (row for row in rows if row["paper_id"] in papers)
 
@@ -258,7 +257,6 @@ def _instant(at: datetime) -> str:
 
 
 def _title(row: dict[str, Any], papers: dict[str, Any]) -> str:
-    """Returns the title of a change's paper, as the page may show it."""
     return _text(papers[row["paper_id"]]["title"])
 
 
@@ -274,7 +272,6 @@ def _text(text: str) -> str:
 
 
 def _address(paper: dict[str, Any]) -> str | None:
-    """Returns where the paper is: at arXiv, else by its DOI."""
     if paper["arxiv_id"]:
         return f"https://arxiv.org/abs/{quote(paper['arxiv_id'], safe='/')}"
     return f"https://doi.org/{quote(paper['doi'], safe='/')}" if paper["doi"] else None

@@ -96,16 +96,14 @@ def packed_abstracts(texts: Sequence[str | None], *, room: int) -> str:
     `size` says to how many characters; where they do not fit however much is cut, there are none and it is 0.
     """
     if texts and room > 0:
+        plain = [None if text is None else " ".join(text.split()) for text in texts]
         for size in ABSTRACT_SIZES:
-            cut = [None if text is None else _cut_at_word(text, size) for text in texts]
+            cut = [
+                text if text is None or len(text) <= size else f"{text[:size].rsplit(' ', 1)[0]} …" for text in plain
+            ]
             if len(texts) > 100 * _SAMPLE and _SAMPLE * len(packed(cut[::_SAMPLE])) > 1.1 * room:
                 continue
             found = packed({"size": size, "texts": cut})
             if len(found) <= room:
                 return found
     return packed({"size": 0, "texts": []})
-
-
-def _cut_at_word(text: str, size: int) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= size else f"{plain[:size].rsplit(' ', 1)[0]} …"

@@ -181,6 +181,11 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     style = _file("style.css") + _file("panels.css")
     parts = "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS)
     script = f'(async () => {{\n"use strict";\n{parts}\n}})();\n'
+    figures = {
+        "Papers": len(facts["papers"]["id"]),
+        "Mentions": len(facts["places"]["paper"]) + len(facts["unresolved"]["list"]),
+        "Lists": len(facts["lists"]["id"]),
+    }
     refreshed: datetime | None = facts["refreshed_at"]
     when = "never refreshed" if refreshed is None else f"as of {refreshed.day} {refreshed:%B %Y, %H:%M} UTC"
     packets = {
@@ -195,7 +200,7 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     return environment.from_string(_file("template.html")).render(
         title="Reading trends",
         as_of=f"{_lists(facts['lists']['title'])}, {when}",
-        glance=_glance(facts),
+        glance=[(name, f"{figure:,}") for name, figure in figures.items()],
         findings=_findings(facts),
         changes_says=changes_sentence(facts),
         changes=list(changes_by_kind(facts)),
@@ -247,18 +252,10 @@ def _lists(titles: list[str]) -> str:
 
 
 def _findings(facts: Facts) -> str:
-    """Returns the findings in the lists in words; empty where there is none."""
     codes = facts["findings"]["code"]
     kinds = Counter(codes["values"][number] for number in codes["codes"]).most_common()
     total = counted(sum(number for _, number in kinds), "finding")
     return f"{total} in the lists: {', '.join(f'{number} {code}' for code, number in kinds)}" if kinds else ""
-
-
-def _glance(facts: Facts) -> list[tuple[str, str]]:
-    """Returns the figures that stand on the page before its script has run, and where it never does."""
-    papers, places, unresolved = facts["papers"]["id"], facts["places"]["paper"], facts["unresolved"]["list"]
-    figures = {"Papers": len(papers), "Mentions": len(places) + len(unresolved), "Lists": len(facts["lists"]["id"])}
-    return [(name, f"{figure:,}") for name, figure in figures.items()]
 
 
 PAGE = "index.html"

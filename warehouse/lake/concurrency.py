@@ -17,7 +17,7 @@ import tempfile
 from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
 from sources.errors import LakeBusyError, UsageError
@@ -30,20 +30,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from warehouse.lake.place import LakePlace
-
-
-class Turn(Protocol):
-    """The right to write to one lake, which one writer has at a time."""
-
-    def take(self, wait_s: float) -> bool:
-        """Returns whether the turn is ours, after at most `wait_s` seconds of waiting for another writer."""
-
-    @property
-    def lost(self) -> bool:
-        """Returns whether the turn that was ours has ended without our doing."""
-
-    def release(self) -> None:
-        """Ends the turn, ours or not."""
+    from warehouse.lake.postgres import ServerTurn
 
 
 class FolderTurn:
@@ -59,7 +46,7 @@ class FolderTurn:
         self._lock = FileLock(folder / "writer.lock")
 
     def take(self, wait_s: float) -> bool:
-        """Returns whether the turn is ours, see `Turn`; makes the folder.
+        """Returns whether the turn is ours, after at most `wait_s` seconds of waiting for another; makes the folder.
 
         Raises:
             UsageError: The folder cannot be written.
@@ -78,6 +65,10 @@ class FolderTurn:
     def release(self) -> None:
         """Ends the turn, ours or not."""
         self._lock.release()
+
+
+# The right to write to one lake, which one writer has at a time.
+Turn: TypeAlias = "FolderTurn | ServerTurn"
 
 
 def turn_of(place: LakePlace) -> Turn:

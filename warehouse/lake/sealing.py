@@ -152,7 +152,6 @@ def _sources_beyond(connection: DuckDBPyConnection, sql: str) -> Iterator[str]:
 
 
 def _links(folder: str) -> Iterator[str]:
-    """Yields the symbolic links below a folder."""
     if not Path(folder).is_dir():
         return
     with os.scandir(folder) as entries:

@@ -153,7 +153,6 @@ def last_sealed(connection: DuckDBPyConnection) -> int | None:
 
 
 def _seals(connection: DuckDBPyConnection) -> list[tuple[str, int, str]]:
-    """Returns file, snapshot and SHA-256 of every seal; none where nothing was ever sealed."""
     try:
         return connection.execute(f"SELECT file, snapshot, sha256 FROM {_SEALS}").fetchall()
     except duckdb.CatalogException:

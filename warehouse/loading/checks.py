@@ -225,7 +225,6 @@ def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
 
 
 def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
-    """Finds many citation counts that go to zero, or to less than half."""
     halved = "i.citation_count < old_count / 2"  # a product could be more than a BIGINT holds
     cited, zeroed, fallen, sample = _first_row(
         connection,

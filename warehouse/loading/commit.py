@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from sources.bibliography.identifiers import Identifier
-    from warehouse.tables.schema import ArrowRows, Table
+    from warehouse.tables.schema import ArrowRows
 
 
 # What the lake makes of citations: which works are its papers, which are versions of others, and what is missing.
@@ -57,7 +57,13 @@ def link_citations(connection: DuckDBPyConnection, changed: Collection[str]) -> 
         if _has_rows(connection, table):
             _link(connection, table, side)
     if _has_rows(connection, "outside_works"):
-        _mark_versions(connection)
+        versions = _by_title(rows_of(connection, _NAMESAKES)) | dict(connection.execute(_NAMED).fetchall())
+        with registration(connection, "paperlake_versions", text_table(versions.items(), "work", "main")):
+            connection.execute(
+                "UPDATE outside_works AS o SET version_of = news.main FROM (SELECT openalex_id, v.main "
+                "FROM outside_works LEFT JOIN paperlake_versions AS v ON v.work = openalex_id "
+                "WHERE version_of IS DISTINCT FROM v.main) AS news WHERE o.openalex_id = news.openalex_id"
+            )
 
 
 def note_missing(connection: DuckDBPyConnection, changed: Collection[str], at: datetime) -> None:
@@ -126,17 +132,6 @@ _NAMED = """
     JOIN papers AS p ON p.paper_id = i.paper_id
     GROUP BY o.work
 """
-
-
-def _mark_versions(connection: DuckDBPyConnection) -> None:
-    """Writes down which works outside are other versions of papers, or of each other."""
-    versions = _by_title(rows_of(connection, _NAMESAKES)) | dict(connection.execute(_NAMED).fetchall())
-    with registration(connection, "paperlake_versions", text_table(versions.items(), "work", "main")):
-        connection.execute(
-            "UPDATE outside_works AS o SET version_of = news.main FROM (SELECT openalex_id, v.main FROM outside_works "
-            "LEFT JOIN paperlake_versions AS v ON v.work = openalex_id WHERE version_of IS DISTINCT FROM v.main"
-            ") AS news WHERE o.openalex_id = news.openalex_id"
-        )
 
 
 def _by_title(rows: Iterable[Row]) -> dict[str, str]:
@@ -301,33 +296,26 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
     Each merged paper leads straight to the one that stays, so that queries need not follow a chain.
     """
     with registration(connection, "paperlake_merged", text_table(merged.items(), "loser", "winner")):
-        for table, column in (("mentions", "paper_id"), ("papers", "merged_into"), ("outside_works", "version_of")):
-            connection.execute(f"UPDATE {table} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
-        for facts in _OF_PAPERS:
-            _move_facts(connection, facts)
-        for works in tables.WORK_TABLES:
-            _move_works(connection, works)
-
-
-def _move_facts(connection: DuckDBPyConnection, table: Table) -> None:
-    """Gives the facts of merged papers to the papers that stay; of what several have, the latter's stays, else one."""
-    same = " AND ".join(f'w."{name}" = t."{name}"' for name in table.key if name != "paper_id")
-    connection.execute(
-        f'DELETE FROM "{table.name}" AS t USING paperlake_merged AS m WHERE t.paper_id = m.loser AND EXISTS ('
-        f'FROM "{table.name}" AS w LEFT JOIN paperlake_merged AS n ON n.loser = w.paper_id WHERE {same} AND '
-        "(w.paper_id = m.winner OR (n.winner = m.winner AND w.paper_id < t.paper_id)))"
-    )
-    connection.execute(f'UPDATE "{table.name}" SET paper_id = winner FROM paperlake_merged WHERE paper_id = loser')
-
-
-def _move_works(connection: DuckDBPyConnection, table: Table) -> None:
-    """Gives what a work tells of a merged paper to the paper that stays, if that has nothing: two are not mixed."""
-    connection.execute(
-        f"UPDATE {table.name} SET paper_id = winner FROM (SELECT winner, min(loser) AS loser FROM paperlake_merged "
-        f"WHERE loser IN (SELECT paper_id FROM {table.name}) AND winner NOT IN (SELECT paper_id FROM {table.name}) "
-        "GROUP BY winner) AS first WHERE paper_id = loser"
-    )
-    connection.execute(f"DELETE FROM {table.name} WHERE paper_id IN (SELECT loser FROM paperlake_merged)")
+        for name, column in (("mentions", "paper_id"), ("papers", "merged_into"), ("outside_works", "version_of")):
+            connection.execute(f"UPDATE {name} SET {column} = winner FROM paperlake_merged WHERE {column} = loser")
+        for table in _OF_PAPERS:  # of what several have, that of the paper that stays does too, else one
+            same = " AND ".join(f'w."{name}" = t."{name}"' for name in table.key if name != "paper_id")
+            connection.execute(
+                f"DELETE FROM {table.name} AS t USING paperlake_merged AS m WHERE t.paper_id = m.loser AND EXISTS ("
+                f"FROM {table.name} AS w LEFT JOIN paperlake_merged AS n ON n.loser = w.paper_id WHERE {same} AND "
+                "(w.paper_id = m.winner OR (n.winner = m.winner AND w.paper_id < t.paper_id)))"
+            )
+            connection.execute(
+                f"UPDATE {table.name} SET paper_id = winner FROM paperlake_merged WHERE paper_id = loser"
+            )
+        for table in tables.WORK_TABLES:  # what a work tells, if the paper that stays has nothing: two are not mixed
+            connection.execute(
+                f"UPDATE {table.name} SET paper_id = winner FROM ("
+                "SELECT winner, min(loser) AS loser FROM paperlake_merged "
+                f"WHERE loser IN (SELECT paper_id FROM {table.name}) "
+                f"AND winner NOT IN (SELECT paper_id FROM {table.name}) GROUP BY winner) AS first WHERE paper_id = loser"
+            )
+            connection.execute(f"DELETE FROM {table.name} WHERE paper_id IN (SELECT loser FROM paperlake_merged)")
 
 
 def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:

@@ -97,9 +97,14 @@ def compact(
     read_before, disk_before = _read(connection), _on_disk(connection)
     step = stage("compacting", 5, "steps")
     rows = _fingerprints(connection)
-    expired = _expire(connection, now - keep)
+    times = connection.execute(f"SELECT snapshot_id, snapshot_time FROM {NAME}.snapshots() ORDER BY 1").fetchall()
+    expired = [number for (number, _), (_, followed) in pairwise(times) if followed < now - keep]
+    if expired:
+        connection.execute(f"CALL ducklake_expire_snapshots({_LAKE}, versions => {expired})")
     step(1)
-    _merge(connection)
+    with transaction(connection, message="compact", extra="{}"):
+        connection.execute(f"CALL ducklake_rewrite_data_files({_LAKE}, delete_threshold => {_REWRITE_AT})")
+        connection.execute(f"CALL ducklake_merge_adjacent_files({_LAKE})")
     after = _fingerprints(connection)
     for table, found in rows.items():
         if after[table] != found:
@@ -125,27 +130,11 @@ def compact(
         read_after=_read(connection),
         disk_before=disk_before,
         disk_after=disk_after,
-        snapshots_expired=expired,
+        snapshots_expired=len(expired),
         history_begins=begins.astimezone(UTC),
         waiting=Size(files=disk_after.files - read_after.files, bytes=disk_after.bytes - read_after.bytes),
         unknown=Size(files=len(unknown), bytes=sum(unknown.values())),
     )
-
-
-def _expire(connection: DuckDBPyConnection, oldest: datetime) -> int:
-    """Lets go of the snapshots that had been followed by another one before `oldest`."""
-    times = connection.execute(f"SELECT snapshot_id, snapshot_time FROM {NAME}.snapshots() ORDER BY 1").fetchall()
-    old = [number for (number, _), (_, followed) in pairwise(times) if followed < oldest]
-    if old:
-        connection.execute(f"CALL ducklake_expire_snapshots({_LAKE}, versions => {old})")
-    return len(old)
-
-
-def _merge(connection: DuckDBPyConnection) -> None:
-    """Rewrites what is full of deletions and merges what is small, as one snapshot."""
-    with transaction(connection, message="compact", extra="{}"):
-        connection.execute(f"CALL ducklake_rewrite_data_files({_LAKE}, delete_threshold => {_REWRITE_AT})")
-        connection.execute(f"CALL ducklake_merge_adjacent_files({_LAKE})")
 
 
 def _fingerprints(connection: DuckDBPyConnection) -> dict[str, tuple[int, int]]:
@@ -159,7 +148,6 @@ def _fingerprints(connection: DuckDBPyConnection) -> dict[str, tuple[int, int]]:
 
 
 def _delete_retired(connection: DuckDBPyConnection, *, now: datetime, grace: timedelta) -> None:
-    """Deletes the files that no snapshot reads any more, once no reader can be in the middle of them."""
     mistaken = retired_files(connection) & {file.name for file in stored_files(connection)}
     if mistaken:
         raise CheckFailed(

@@ -200,7 +200,6 @@ def _opened(path: Path) -> Iterator[tuple[io.BufferedReader, bool]]:
 
 
 def _packing(path: Path, first: bytes) -> str | None:
-    """Returns how the file with those first bytes is packed, None where it is not."""
     packing = next((name for magic, name in _PACKINGS.items() if first.startswith(magic)), None)
     other = next((name for magic, name in _NOT_UNPACKED.items() if first.startswith(magic)), None)
     if other is not None:

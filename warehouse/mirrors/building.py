@@ -244,7 +244,6 @@ def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: 
 
 
 def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> None:
-    """Writes keys and postings of the view `papers`."""
     titles = "(SELECT position, title FROM papers)"
     odd = connection.execute(f"SELECT position, title FROM {titles} WHERE NOT is_plain(title)").fetchall()
     pairs = [(position, text) for position, title in odd for text in title_terms(" ".join(title.split()))]
@@ -262,7 +261,6 @@ def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifie
 
 
 def _write_parquet(connection: duckdb.DuckDBPyConnection, sql: str, target: Path, *, tight: bool = False) -> None:
-    """Writes the rows of a query to a Parquet file."""
     options = _PAPERS_OPTIONS if tight else _POSTINGS_OPTIONS
     connection.execute(f"COPY ({sql}) TO {literal(str(target))} (FORMAT parquet, {options})")
 

@@ -99,7 +99,6 @@ def _postings(files: Sequence[Path]) -> str:
 
 
 def _rows(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
-    """Returns how many postings and how many papers an index has."""
     rows: list[tuple[int, int]] = connection.execute(
         "SELECT (SELECT count(*) FROM terms), (SELECT count(*) FROM keys)"
     ).fetchall()

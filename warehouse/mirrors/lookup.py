@@ -295,7 +295,6 @@ _LIKEST = (
 
 
 def _ask(connection: duckdb.DuckDBPyConnection, questions: Sequence[tuple[str, str]]) -> None:
-    """Makes the table `questions`, of what is asked for and its terms."""
     connection.register("asked_text", text_table(questions, "asked", "text"))
     connection.execute("CREATE OR REPLACE TEMP TABLE asked AS SELECT asked, term(text) AS term FROM asked_text")
     connection.unregister("asked_text")

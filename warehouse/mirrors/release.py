@@ -240,7 +240,6 @@ def _remove(path: Path) -> None:
 
 
 def _refuse_odd(release: Release) -> None:
-    """Refuses a manifest whose fields are not of their kind."""
     for each in fields(Release):
         value = getattr(release, each.name)
         kind = {"int": int, "str": str, "bool": bool}.get(str(each.type), tuple)

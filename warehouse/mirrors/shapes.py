@@ -76,7 +76,6 @@ class Shape:
 
 
 def _within(number: str, first: int, last: str) -> str:
-    """Returns SQL for whether a number is within bounds, or not told."""
     return f"({number} IS NULL OR {number} BETWEEN {first} AND {last})"
 
 
@@ -92,7 +91,6 @@ def _is_past_day(name: str) -> str:
 
 
 def _day(name: str) -> str:
-    """Returns SQL for the day that a text is, NULL for one that is none."""
     return f"TRY_CAST({name} AS DATE)"
 
 

@@ -162,7 +162,12 @@ class CitationGraph:
     def due_works(self, most: int) -> list[str]:
         """Returns the works outside whose facts are worth asking for now, those with the most links first."""
         found = self._query(_OUTSIDE, [LEAST_PAPERS, LEAST_LINKS])
-        due = [row["work"] for row in found if row["work"] not in self.rows.works and self._is_work_due(row)]
+        due = [
+            row["work"]
+            for row in found
+            if row["work"] not in self.rows.works
+            and (row["status"] is None or self._is_due_again(row["refreshed_at"], row["tries"], _FACTS_AGE))
+        ]
         return due[:most]
 
     def note_citing(self, papers: Sequence[CitedPaper], answer: CitingAnswer, at: datetime) -> None:
@@ -214,7 +219,6 @@ class CitationGraph:
             }
 
     def _own_works(self) -> Mapping[str, str]:
-        """Returns OpenAlex's identifier -> the paper of the lake or the run."""
         if not self._own:
             found = rows_of(
                 self._connection,
@@ -229,20 +233,16 @@ class CitationGraph:
         last = paper.last
         if last is None:
             return True
-        if last["status"] == "failed":
-            return due_again(last["asked_at"], last["tries"], max_age=_RETRY, now=self._now)
-        has_waited = is_ahead(last["asked_at"], self._now) or self._now >= last["asked_at"] + _WAIT
-        return has_waited and paper.citation_count != last["citation_count"]
+        is_due = self._is_due_again(last["asked_at"], last["tries"] if last["status"] == "failed" else 0, _WAIT)
+        return is_due and (last["status"] == "failed" or paper.citation_count != last["citation_count"])
 
-    def _is_work_due(self, row: Mapping[str, Any]) -> bool:
-        if row["status"] is None:
-            return True
-        if row["tries"]:
-            return due_again(row["refreshed_at"], row["tries"], max_age=_RETRY, now=self._now)
-        return is_ahead(row["refreshed_at"], self._now) or self._now >= row["refreshed_at"] + _FACTS_AGE
+    def _is_due_again(self, asked_at: datetime, tries: int, wait: timedelta) -> bool:
+        """Returns whether the time has come to ask again, after tries without a result sooner than after an answer."""
+        if tries:
+            return due_again(asked_at, tries, max_age=_RETRY, now=self._now)
+        return is_ahead(asked_at, self._now) or self._now >= asked_at + wait
 
     def _query(self, sql: str, values: Sequence[Any]) -> list[dict[str, Any]]:
-        """Returns the rows of a query over the lake together with what the run has learnt."""
         given = {**self._given, "run_citations": text_table(self.rows.citations, "paper_id", "work")}
         with ExitStack() as stack:
             for name, table in given.items():

@@ -97,7 +97,6 @@ def _stored(
 
 
 def _deciding(by_source: Mapping[str, RetractionRow]) -> RetractionRow:
-    """Returns the row that says whether a paper is retracted."""
     own = by_source.get(SOURCE)
     if own is not None and (own["retracted"] or own["record"] is not None):
         return own
@@ -198,7 +197,6 @@ class _Notices:
 
 
 def _sentence(row: RetractionRow) -> tuple[str, str | None]:
-    """Returns what the finding says of a retracted paper, and the DOI of the notice."""
     when = f" on {row['retracted_on']:%Y-%m-%d}" if row["retracted_on"] else ""
     reasons = ", ".join(row["reasons"][:_SHOWN_REASONS])
     why = f": {reasons}" if reasons else ""

@@ -68,7 +68,13 @@ def csv_text(batches: Iterable[pa.Table | pa.RecordBatch], *, spreadsheet: bool 
     """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n" if spreadsheet else "\n")
-    as_text = _spreadsheet_cell if spreadsheet else cell
+
+    def as_text(value: Any) -> str:
+        if not spreadsheet or not isinstance(value, str | list):
+            return cell(value)
+        text = value if isinstance(value, str) else "; ".join(map(cell, value))
+        return f"'{text}" if text.startswith(_FORMULA) else text
+
     for number, batch in enumerate(batches):
         if not number:
             writer.writerow([as_text(name) for name in batch.schema.names])
@@ -120,13 +126,6 @@ def _parts(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:
         return []
     parts: list[Any] = list(kind.children)
     return parts[:1] if kind.id == "array" else parts  # the second part of an array's type is its length
-
-
-def _spreadsheet_cell(value: Any) -> str:
-    if not isinstance(value, str | list):
-        return cell(value)
-    text = value if isinstance(value, str) else "; ".join(map(cell, value))
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:

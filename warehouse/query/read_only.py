@@ -184,7 +184,6 @@ def _calls(sql: str) -> Iterator[str]:
 
 
 def _values(tree: Any, key: str) -> Iterator[str]:
-    """Yields every text that stands under `key` anywhere in `tree`."""
     stack = [tree]
     while stack:
         node = stack.pop()

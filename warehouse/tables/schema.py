@@ -67,7 +67,6 @@ _TYPES: Mapping[object, Type] = {
 
 @cache
 def _arrow_types() -> dict[str, pa.DataType]:
-    """Returns DuckDB's name of a type -> the type in Arrow."""
     import pyarrow as pa  # noqa: PLC0415
 
     return {
