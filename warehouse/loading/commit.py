@@ -313,7 +313,8 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
                 f"UPDATE {table.name} SET paper_id = winner FROM ("
                 "SELECT winner, min(loser) AS loser FROM paperlake_merged "
                 f"WHERE loser IN (SELECT paper_id FROM {table.name}) "
-                f"AND winner NOT IN (SELECT paper_id FROM {table.name}) GROUP BY winner) AS first WHERE paper_id = loser"
+                f"AND winner NOT IN (SELECT paper_id FROM {table.name}) GROUP BY winner"
+                ") AS first WHERE paper_id = loser"
             )
             connection.execute(f"DELETE FROM {table.name} WHERE paper_id IN (SELECT loser FROM paperlake_merged)")
 
