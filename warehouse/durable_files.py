@@ -80,9 +80,6 @@ def put_in_place(made: Path, target: Path) -> None:
     """Renames the file or folder `made` to `target`, on the same disk, and flushes all of it.
 
     A file takes the place of one that is there; a folder takes that of an empty one only.
-
-    Raises:
-        OSError: It cannot be flushed or renamed.
     """
     _flush_all(made)
     made.replace(target)
@@ -92,11 +89,7 @@ def put_in_place(made: Path, target: Path) -> None:
 
 
 def flush(path: Path) -> None:
-    """Flushes a file, or the names in a folder, to disk.
-
-    Raises:
-        OSError: It cannot be read, or the disk reports a fault.
-    """
+    """Flushes a file, or the names in a folder, to disk."""
     if path.is_dir() and not _FOLDERS_CAN_BE_FLUSHED:
         return
     # Windows flushes only what is open for writing.

@@ -60,9 +60,6 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `numbered`,
     `rates`, `recounts` and `missing_papers`. They stay for the connection's next user, and no other query of a page
     reads facts of papers elsewhere.
-
-    Raises:
-        duckdb.Error: The lake cannot be read.
     """
     listed = query_text("listed" if terms == "all" else "listed_cc0")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")

@@ -72,9 +72,6 @@ def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
     """Returns the feed of a lake for which `read_facts` has just been called with the same terms.
 
     It needs the temporary tables `listed` and `recounts`.
-
-    Raises:
-        duckdb.Error: The lake cannot be read.
     """
     papers = {
         row["paper_id"]: row for row in rows_of(connection, "SELECT paper_id, title, year, arxiv_id, doi FROM listed")

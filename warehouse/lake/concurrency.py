@@ -129,10 +129,6 @@ def copy_catalog(file: Path) -> Path:
     """Returns a copy of the catalogue `file` as last committed, alone in a temporary folder, which the caller removes.
 
     What a writer killed in mid-commit left is undone first (https://sqlite.org/lockingv3.html#hot_journals).
-
-    Raises:
-        sqlite3.Error: The file is no sound database, or a commit did not end in time.
-        OSError: There is no room for the copy.
     """
     folder = Path(tempfile.mkdtemp(prefix="paperlake-"))
     try:

@@ -31,9 +31,6 @@ def load_engine(catalogue: str) -> duckdb.DuckDBPyConnection:
 
     That takes a quarter of a second, in which DuckDB verifies their signatures. A thread must not do it beside other
     imports: now and then such a process ended by SIGSEGV.
-
-    Raises:
-        WarehouseError: An extension cannot be loaded.
     """
     connection = duckdb.connect()
     try:
@@ -48,11 +45,7 @@ def load_engine(catalogue: str) -> duckdb.DuckDBPyConnection:
 
 
 def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Loads the extension `name`, such as `ducklake`, into `connection`.
-
-    Raises:
-        WarehouseError: Neither a wheel nor DuckDB's own folder or repository has it.
-    """
+    """Loads the extension `name`, such as `ducklake`, into `connection`."""
     path = _wheel_path(name)
     try:
         if path is not None:

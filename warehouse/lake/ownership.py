@@ -65,11 +65,7 @@ class Session:
         self._folder = DataFolder(place.data, connection)
 
     def refuse_others(self) -> None:
-        """Refuses a folder that is not this catalogue's; writes nothing.
-
-        Raises:
-            WarehouseError: Another catalogue's mark is in it, or this one's is not.
-        """
+        """Refuses a folder that is not this catalogue's; writes nothing."""
         registered, mark, place = _registration(self._connection), Mark.read(self._folder), self._place
         if registered is None and not registers_files(self._connection) and self._folder.holds_a_lake():
             raise WarehouseError(place.lost_catalog("knows none of them"))
@@ -140,11 +136,7 @@ class Session:
 
 
 def former_folder(place: LakePlace) -> Path | None:
-    """Returns where the lake's folder was when it was written last; None where it has not been moved since.
-
-    Raises:
-        WarehouseError: The data folder's mark is spoiled.
-    """
+    """Returns where the lake's folder was when it was written last; None where it has not been moved since."""
     if place.catalog_file is None or place.data_on_store or not Path(place.data).is_dir():
         return None
     mark = Mark.read(DataFolder(place.data))

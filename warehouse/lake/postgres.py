@@ -74,11 +74,7 @@ class PostgresCatalog:
         return f"postgres:{self.address}"
 
     def progress(self) -> Progress:
-        """Returns how far the making of a lake in the database has come.
-
-        Raises:
-            WarehouseError: The server cannot be reached, or refuses; the message says why.
-        """
+        """Returns how far the making of a lake in the database has come."""
         with closing(self.connect()) as connection:
             rows = connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'").fetchall()
             if ("ducklake_table",) in rows and connection.execute(MADE).fetchone():
@@ -130,11 +126,7 @@ class ServerTurn:
             )
 
     def take(self, wait_s: float) -> bool:
-        """Returns whether the turn is ours, after at most `wait_s` seconds; those who wait are served in order.
-
-        Raises:
-            WarehouseError: The server went away.
-        """
+        """Returns whether the turn is ours, after at most `wait_s` seconds; those who wait are served in order."""
         with self._server_errors():
             if wait_s <= 0:
                 row = self._connection.execute("SELECT pg_try_advisory_lock(%s, %s)", _LOCK).fetchone()

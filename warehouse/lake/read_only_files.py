@@ -46,12 +46,7 @@ class ReadOnlyFiles(AbstractFileSystem):  # type: ignore[misc]
         return f"{_SCHEME}{path}"
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> FileIO:
-        """Returns the file at `path`, opened to read.
-
-        Raises:
-            PermissionError: The mode would write, or the file is not under the folder.
-            OSError: The file cannot be read.
-        """
+        """Returns the file at `path`, opened to read."""
         if mode not in ("r", "rb"):
             raise PermissionError(f"the lake's files can only be read, and this would write to {path}")
         return _File(self._local(path))

@@ -81,11 +81,7 @@ def open_lake(
 
 
 def open_damaged(place: LakePlace) -> duckdb.DuckDBPyConnection:
-    """Returns a read-only connection to a lake that is there, without a look at any of its rows: some may be lost.
-
-    Raises:
-        WarehouseError: The catalogue cannot be read.
-    """
+    """Returns a read-only connection to a lake that is there, without a look at any of its rows: some may be lost."""
     return _attach_to_read(place)
 
 

@@ -117,11 +117,7 @@ def sizes_on_disk(connection: DuckDBPyConnection) -> dict[str, int]:
 
 
 def sha256_of(connection: DuckDBPyConnection, path: str) -> tuple[int, str]:
-    """Returns the size in bytes and the SHA-256 of the file at `path`.
-
-    Raises:
-        duckdb.Error: The file is not there or cannot be read.
-    """
+    """Returns the size in bytes and the SHA-256 of the file at `path`."""
     read = f"SELECT size, sha256(content) FROM read_blob({file_literal(path)})"
     for size, digest in connection.execute(read).fetchall():
         return int(size), str(digest)

@@ -41,11 +41,7 @@ class Incoming:
 
 
 def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
-    """Appends those `rows` whose key is not in the table yet, and returns how many they were.
-
-    Raises:
-        SchemaMismatch: A row does not fit the table.
-    """
+    """Appends those `rows` whose key is not in the table yet, and returns how many they were."""
     batch = table.batch(rows)
     if batch.num_rows == 0:
         return 0
@@ -55,11 +51,7 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
 
 
 def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
-    """Inserts new rows and replaces rows that differ, by key, and returns how many were written.
-
-    Raises:
-        SchemaMismatch: A row does not fit the table.
-    """
+    """Inserts new rows and replaces rows that differ, by key, and returns how many were written."""
     with incoming(connection, table, rows) as given:
         return put(connection, given)
 
@@ -73,11 +65,7 @@ def put(connection: DuckDBPyConnection, given: Incoming) -> int:
 
 @contextmanager
 def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterator[Incoming]:
-    """Registers `rows` with the connection, and the stored rows with the same keys, which are read once.
-
-    Raises:
-        SchemaMismatch: A row does not fit the table.
-    """
+    """Registers `rows` with the connection, and the stored rows with the same keys, which are read once."""
     batch = table.batch(rows)
     given = Incoming(
         table=table, rows=batch, name=f"{_INCOMING}_{table.name}", stored_name=f"{_INCOMING}_{table.name}_held"
@@ -107,9 +95,6 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
     """Replaces the rows where `column` is one of `values` by `rows`, and returns how many were deleted or inserted.
 
     Nothing is written where they are the same.
-
-    Raises:
-        SchemaMismatch: A row does not fit the table.
     """
     new = table.batch(rows)
     if not values and not new.num_rows:

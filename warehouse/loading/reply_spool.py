@@ -107,11 +107,7 @@ class ReplySpool:
         return max(sound, key=lambda reply: reply.fetched_at, default=None)
 
     def keep(self, reply: Reply) -> None:
-        """Stores `reply` on disk, complete or not at all.
-
-        Raises:
-            OSError: The folder cannot be written.
-        """
+        """Stores `reply` on disk, complete or not at all."""
         self.folder.mkdir(parents=True, exist_ok=True)
         moment = f"{reply.fetched_at:%Y%m%dT%H%M%S%f}"
         name = f"{moment}-{reply.source}-{_digest(reply.request_key)}-{reply.sha256[:12]}"

@@ -223,11 +223,7 @@ def reparse(
 
 
 def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: datetime, force: bool = False) -> int:
-    """Writes what `reparse` found in one transaction, through the checks of every run, and returns the snapshot.
-
-    Raises:
-        CheckFailed: The lake would not be sound afterwards, or would lose much of what it had; nothing is written.
-    """
+    """Writes what `reparse` found in one transaction, through the checks of every run, and returns the snapshot."""
     ((papers,),) = connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchall()
     run = {
         "run_id": uuid.uuid4().hex[:16],

@@ -168,11 +168,7 @@ def _unpack(piece: bytes, path: Path) -> None:
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Yields the lines of a file, packed or not, that are not blank, with their number from 1.
-
-    Raises:
-        UsageError: As `cut`.
-    """
+    """Yields the lines of a file, packed or not, that are not blank, with their number from 1."""
     with _opened(path) as (stream, _):
         for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
             if line.strip():

@@ -52,11 +52,7 @@ class Aside:
 
 
 def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable[int]) -> Aside:
-    """Returns what is in some lines of a block.
-
-    Raises:
-        UsageError: The last line of the file is cut off.
-    """
+    """Returns what is in some lines of a block."""
     aside = Aside()
     for number in numbers:
         line = lines[number - 1].as_py()

@@ -276,12 +276,7 @@ def take_blocks(
     spread: Spread,
     on_bytes: Callable[[int], None],
 ) -> list[Taken]:
-    """Takes every block of `files`, each into a folder of its own in `work`, numbered from `first`; in their order.
-
-    Raises:
-        UsageError: A file is cut off or damaged, or has changed meanwhile.
-        WarehouseError: Not every row that was read of a file has arrived.
-    """
+    """Takes every block of `files`, each into a folder of its own in `work`, numbered from `first`; in their order."""
     given: dict[int, Block] = {}
 
     def tasks() -> Iterator[BlockTask]:
@@ -395,11 +390,7 @@ def _day(year: str, month: str, day: str) -> datetime | None:
 
 
 def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path) -> None:
-    """Compares, for each file, the rows that were read of it with those that are in the mirror's files or refused.
-
-    Raises:
-        WarehouseError: They differ.
-    """
+    """Compares, for each file, the rows that were read of it with those that are in the mirror's files or refused."""
     papers = rows_of([papers_of(work, number) for number in given])
     arrived: Counter[str] = Counter()
     for item in taken:
@@ -416,11 +407,7 @@ def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Pat
 
 
 def _refuse_other_files(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken]) -> None:
-    """Refuses files of which not one line is a paper, and those that together hold too few to be all of the source.
-
-    Raises:
-        UsageError: There is such a file, or they hold too few.
-    """
+    """Refuses files of which not one line is a paper, and those that together hold too few to be all of the source."""
     shape = SHAPES[dump.source]
     rows: Counter[str] = Counter()
     refused: Counter[str] = Counter()

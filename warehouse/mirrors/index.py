@@ -53,9 +53,6 @@ def write_index(
 
     Returns:
         How many papers are replaced, and how many are taken away.
-
-    Raises:
-        WarehouseError: It could not be written, or does not hold all that it should.
     """
     made = target.with_name(f"{target.name}{PARTIAL}")
     made.unlink(missing_ok=True)
@@ -106,11 +103,7 @@ def _rows(connection: duckdb.DuckDBPyConnection) -> tuple[int, int]:
 
 
 def papers_in(index: Path) -> tuple[int, int]:
-    """Returns how many papers an index has, and how many of them were replaced or taken away.
-
-    Raises:
-        WarehouseError: It cannot be read.
-    """
+    """Returns how many papers an index has, and how many of them were replaced or taken away."""
     try:
         with closing(duckdb.connect(str(index), read_only=True)) as connection:
             rows: list[tuple[int, int]] = connection.execute(
@@ -122,11 +115,7 @@ def papers_in(index: Path) -> tuple[int, int]:
 
 
 def rows_of(files: Sequence[Path]) -> dict[Path, int]:
-    """Returns how many rows each of some Parquet files has.
-
-    Raises:
-        WarehouseError: One cannot be read.
-    """
+    """Returns how many rows each of some Parquet files has."""
     try:
         return {file: pq.read_metadata(file).num_rows for file in files}
     except (OSError, pa.ArrowException) as error:

@@ -40,11 +40,7 @@ class Mirror:
 
     @property
     def release(self) -> Release | None:
-        """Returns the release that is read, None where nothing has been imported.
-
-        Raises:
-            WarehouseError: The manifest has been damaged.
-        """
+        """Returns the release that is read, None where nothing has been imported."""
         if self._reading is None:
             self._reading = self.folder.begin_reading()
         return self._reading[0]

@@ -115,11 +115,7 @@ class MirrorFolder:
         return self.path / release.name / index_name(release.index)
 
     def begin_reading(self) -> tuple[Release | None, Reader]:
-        """Returns the release in use, and who keeps its files there until `end`.
-
-        Raises:
-            WarehouseError: The manifest has been damaged, or was made by another version.
-        """
+        """Returns the release in use, and who keeps its files there until `end`."""
         if self.manifest.is_file():
             with suppress(OSError), self._alone():
                 release = self.release
@@ -192,21 +188,13 @@ class MirrorFolder:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Lets nobody else ask the source for changes meanwhile, whose pages would get among ours.
-
-        Raises:
-            UsageError: Somebody else does, or the folder cannot be written.
-        """
+        """Lets nobody else ask the source for changes meanwhile, whose pages would get among ours."""
         with self._locked("update", f"another update of {self.path}"):
             yield
 
     @contextmanager
     def importing(self) -> Iterator[None]:
-        """Lets nobody else import into this mirror meanwhile.
-
-        Raises:
-            UsageError: Somebody else does, or the folder cannot be written.
-        """
+        """Lets nobody else import into this mirror meanwhile."""
         absent = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         try:
             with self._locked("import", f"another import into {self.path}"):

@@ -222,11 +222,7 @@ class RunPapers:
         overruled: str | None,
         by_title: bool,
     ) -> set[Identifier]:
-        """Returns those of `identifiers` that may be the record's, without those that another paper has rightly.
-
-        Raises:
-            DisputedRecord: One of them belongs to another paper, so that one of both is wrong; nothing is changed.
-        """
+        """Returns those of `identifiers` that may be the record's, without those that another paper has rightly."""
         owned: dict[str, set[Identifier]] = {}
         given_up: dict[str, set[Identifier]] = {}
         for identifier in identifiers:

@@ -161,12 +161,7 @@ SOURCES = ("s2", "openalex")  # who counts citations
 
 
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
-    """Returns kind -> rows, for each of `_QUERIES`; a kind without a change has no rows.
-
-    Raises:
-        UsageError: There is no lake.
-        WarehouseError: It cannot be read.
-    """
+    """Returns kind -> rows, for each of `_QUERIES`; a kind without a change has no rows."""
     with closing(open_lake(place)) as connection:
         found = changes_in(connection, since, jump=jump)
     return {
@@ -195,9 +190,6 @@ def changes_in(
         kinds: The kinds wanted.
         sources: Whose counts may jump.
         with_lists: Whether papers come with the lists that name them, which takes a while; else `lists` is NULL.
-
-    Raises:
-        duckdb.Error: The lake cannot be read.
     """
     counts = "citation_counts"
     if until is not None:

@@ -159,9 +159,6 @@ def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_
     """Writes one file a table into `folder`, and the catalogue as one more; a row group at a time.
 
     Papers merged into a chosen one come along with their observations, so that its history is whole.
-
-    Raises:
-        OSError: A file cannot be written.
     """
     step = stage("writing", len(_TABLES) + 1, "files")
     for table, rows in _TABLES:

@@ -116,12 +116,7 @@ def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckd
 
 
 def single_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
-    """Returns the one statement in `sql`.
-
-    Raises:
-        UsageError: It is several, or none.
-        duckdb.Error: DuckDB cannot parse it.
-    """
+    """Returns the one statement in `sql`."""
     statements = connection.extract_statements(sql)
     if len(statements) != 1:
         raise UsageError(f"one query at a time, please: this text holds {len(statements)}")
@@ -208,12 +203,7 @@ class ScreenRows:
 
 
 def run_query(place: LakePlace, sql: str, *, as_of: datetime | None = None) -> pa.Table:
-    """Returns the rows that `sql` gives, as an Arrow table.
-
-    Raises:
-        UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
-        WarehouseError: The lake cannot be opened.
-    """
+    """Returns the rows that `sql` gives, as an Arrow table."""
     with closing(open_lake(place, as_of=as_of)) as connection:
         return ask(connection, sql)
 
@@ -231,12 +221,7 @@ def ask(connection: duckdb.DuckDBPyConnection, sql: str) -> pa.Table:
 
 
 def ask_for_screen(connection: duckdb.DuckDBPyConnection, sql: str, *, most: int) -> ScreenRows:
-    """Returns the first `most` rows that `sql` gives and how many there are, without Arrow, whose import takes long.
-
-    Raises:
-        UsageError: The text is not one reading statement, or DuckDB refuses it; the message points at the place.
-        WarehouseError: A data file is lost or spoiled.
-    """
+    """Returns the first `most` rows that `sql` gives and how many there are, without Arrow, whose import takes long."""
     with _query_errors():
         result = _execute(connection, checked_statement(connection, sql), for_people=True)
         names = _distinct([str(name) for name, *_ in result.description or []])

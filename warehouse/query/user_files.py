@@ -47,11 +47,7 @@ def writing_user_file(path: Path, *, place: LakePlace) -> Iterator[BinaryIO]:
 
 
 def put_user_file(made: Path, path: Path, *, place: LakePlace) -> None:
-    """Moves the file `made` to `path`, see `writing_user_file`.
-
-    Raises:
-        UsageError: As there.
-    """
+    """Moves the file `made` to `path`, see `writing_user_file`."""
     target = user_file(path, place=place)
     with _refused(path):
         if not target.exists():
@@ -75,11 +71,7 @@ def user_folder(path: Path, *, place: LakePlace) -> Path:
 
 
 def user_file(path: Path, *, place: LakePlace) -> Path:
-    """Returns the file that `path` leads to, after every check that `writing_user_file` makes.
-
-    Raises:
-        UsageError: As there.
-    """
+    """Returns the file that `path` leads to, after every check that `writing_user_file` makes."""
     target = _resolved(path)
     with _refused(path):
         _refuse_inside(target, path, place)
