@@ -10,8 +10,9 @@ would write are also compared, all together, with the rows that they would repla
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
@@ -20,7 +21,7 @@ from warehouse.tables.declarations import PAPERS, TABLES, WORK_TABLES
 from warehouse.tables.schema import TEXT, TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from duckdb import DuckDBPyConnection
 
@@ -118,13 +119,8 @@ LEAST = 10  # fewer rows than this are an edit, not an accident
 LEAST_ZEROED = 3  # counts do not go to zero; a few that do at once are enough to ask
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drift:
-    """One loss: a sentence saying what and by how much, the table it is in, and a few of the rows."""
-
-    table: str
-    sentence: str
-    sample: tuple[str, ...] = ()
+# A loss: the table it is in, a sentence saying what and by how much, and a few of the rows.
+Drift: TypeAlias = tuple[str, str, Sequence[str]]
 
 
 def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: Incoming, papers: Incoming) -> None:
@@ -141,13 +137,13 @@ def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: I
         *_fallen(connection, alive),
     ]
     if drifts:
-        sentences = "; ".join(drift.sentence for drift in drifts)
+        sentences = "; ".join(sentence for _, sentence, _ in drifts)
         raise CheckFailed(
             f"the run was stopped, and the lake is as it was: {sentences}. If that is as it should be, refresh again "
             "with --force; what the services answered is kept, and nothing is asked twice",
             check="drift",
-            table=drifts[0].table,
-            sample=drifts[0].sample,
+            table=drifts[0][0],
+            sample=drifts[0][2],
         )
 
 
@@ -168,8 +164,7 @@ def _dropped(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming
             [list_id],
         )
         if gone > SHARE * standing:
-            what = f"{location} would lose {_of(gone, standing, 'mention')}"
-            yield Drift(table="mentions", sentence=what, sample=tuple(sample))
+            yield "mentions", f"{location} would lose {_of(gone, standing, 'mention')}", sample
 
 
 def _standing(lists: Incoming, mentions: Incoming) -> str:
@@ -202,7 +197,7 @@ def _unresolved(connection: DuckDBPyConnection, lists: Incoming, mentions: Incom
     )
     if count > SHARE * resolved:
         what = f"{_of(count, resolved, 'resolved mention')} would lose their paper, though their text is as it was"
-        yield Drift(table="mentions", sentence=what, sample=tuple(sample))
+        yield "mentions", what, sample
 
 
 def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
@@ -219,9 +214,7 @@ def _nulled(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     found = _first_row(connection, f"SELECT {counts} FROM {pairs}")
     for column, present, lost in zip(columns, found[::2], found[1::2], strict=True):
         if lost >= LEAST and lost > SHARE * present:
-            yield Drift(
-                table="papers", sentence=f"{_of(lost, present, 'paper')} asked about would lose their {column.name}"
-            )
+            yield "papers", f"{_of(lost, present, 'paper')} asked about would lose their {column.name}", ()
 
 
 def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
@@ -237,7 +230,7 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
     for count, least, what in ((zeroed, LEAST_ZEROED, "zero"), (fallen, LEAST, "less than half of what they were")):
         if count >= least and count > SHARE * cited:
             sentence = f"{_of(count, cited, 'citation count')} would fall to {what} (as {sample[0]})"
-            yield Drift(table="papers", sentence=sentence, sample=tuple(sample))
+            yield "papers", sentence, sample
             return
 
 

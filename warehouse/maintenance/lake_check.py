@@ -35,12 +35,6 @@ if TYPE_CHECKING:
     from warehouse.lake.stored_files import StoredFile
 
 
-# What can be wrong with a lake: its files are not as they were written, or its rows do not agree.
-#
-# A refresh looks over the files that it wrote, and seals them; `paperlake lake check` looks over all files and all
-# rows.
-
-
 _RESTORE = "put the file back from a backup"
 REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"
 

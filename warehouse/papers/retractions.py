@@ -122,13 +122,22 @@ def _rows(
         return []
     run_papers.read(paper_ids=papers)
     identifiers = {paper_id: run_papers.identifiers(paper_id) for paper_id in papers}
-    notices = _Notices(mirror, run_papers, identifiers)
+    titles = {paper_id: without_mark(run_papers.rows[paper_id]["title"]) for paper_id in papers}
+    claimed = [Identifier("doi", doi) for paper_id in papers if (doi := run_papers.rows[paper_id]["doi"])]
+    by_doi: defaultdict[str | None, list[Notice]] = defaultdict(list)
+    for notice in mirror.by_doi([*claimed, *(item for own in identifiers.values() for item in own)]):
+        by_doi[notice.doi].append(notice)
+    by_title: defaultdict[str, list[Notice]] = defaultdict(list)
+    for notice in mirror.by_whole_titles(set(titles.values())):
+        by_title[title_key(notice.title)].append(notice)
     rows: list[RetractionRow] = []
     for paper_id in sorted(papers):
         row, before = run_papers.rows[paper_id], stored.get(paper_id, {}).get(SOURCE)
         dois = {item.value for item in identifiers[paper_id] if item.scheme == "doi"}
         with_claimed = {*dois, *([row["doi"]] if row["doi"] else [])}
-        about, paper = notices.about(row["title"], with_claimed), described_by_row(row)
+        by_dois = [notice for doi in sorted(with_claimed) for notice in by_doi.get(doi, ())]
+        about = list(dict.fromkeys([*by_dois, *by_title.get(title_key(titles[paper_id]), ())]))
+        paper = described_by_row(row)
         # A DOI that arXiv alone tells may be wrong: it speaks for a notice, and not against one.
         found = retraction_among(about, paper, with_claimed) or retraction_among(about, paper, dois)
         if found is not None:
@@ -173,27 +182,6 @@ def _flagged(
             }
         )
     return rows
-
-
-class _Notices:
-    """The mirror's notices that may be about the papers of a run, by DOI and by title."""
-
-    def __init__(
-        self, mirror: RetractionMirror, run_papers: RunPapers, identifiers: Mapping[str, Sequence[Identifier]]
-    ) -> None:
-        titles = {without_mark(run_papers.rows[paper_id]["title"]) for paper_id in identifiers}
-        self._by_doi: defaultdict[str | None, list[Notice]] = defaultdict(list)
-        self._by_title: defaultdict[str, list[Notice]] = defaultdict(list)
-        claimed = [Identifier("doi", doi) for paper_id in identifiers if (doi := run_papers.rows[paper_id]["doi"])]
-        for notice in mirror.by_doi([*claimed, *(item for own in identifiers.values() for item in own)]):
-            self._by_doi[notice.doi].append(notice)
-        for notice in mirror.by_whole_titles(titles):
-            self._by_title[title_key(notice.title)].append(notice)
-
-    def about(self, title: str, dois: Collection[str]) -> list[Notice]:
-        """Returns the notices with one of the DOIs or the title, each once."""
-        by_doi = [notice for doi in sorted(dois) for notice in self._by_doi.get(doi, ())]
-        return list(dict.fromkeys([*by_doi, *self._by_title.get(title_key(without_mark(title)), ())]))
 
 
 def _sentence(row: RetractionRow) -> tuple[str, str | None]:
