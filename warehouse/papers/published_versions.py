@@ -102,8 +102,8 @@ def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxi
     if preprints - {arxiv_doi(arxiv_id)} or work.year is None or work.year < ArxivId(arxiv_id).year:
         return None
     names = [author.name for author in work.authors]
-    told = authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors  # of more OpenAlex does not tell
-    if title_key(work.title) != title_key(title) or not same_people(names, told):
+    known = authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors  # of more OpenAlex does not tell
+    if title_key(work.title) != title_key(title) or not same_people(names, known):
         return None
     if len(names) == 1 and not preprints:
         return None
