@@ -120,14 +120,14 @@ def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
 
 def _print_health(*, within: str, lake: str | None, as_json: bool) -> NoReturn:
     """Prints when the last refresh ended, and ends with an exit code for supervisors."""
-    from warehouse.query.read_only import open_for_questions
+    from warehouse.lake.session import open_lake
 
     try:
         age = parse_age(within)
     except ValueError as error:
         raise UsageError(f"--within: {error}") from None
     now = datetime.now(UTC)
-    with closing(open_for_questions(read_place(lake))) as connection:
+    with closing(open_lake(read_place(lake))) as connection:
         last = connection.execute(
             "SELECT epoch(finished_at), status, array_to_string(problems, '; ') FROM runs"
             " ORDER BY finished_at DESC LIMIT 1"
