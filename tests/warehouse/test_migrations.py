@@ -41,7 +41,7 @@ def test_step_names_are_numbered_and_never_twice():
 def test_looking_at_what_is_pending_changes_nothing(older):
     connection = open_lake(older)
     before = latest_snapshot(connection)
-    assert [step.name for step in pending(connection)] == [migrations._views_name()]
+    assert [step.name.partition("-")[0] for step in pending(connection)] == ["views"]
     assert "views-of-old" in applied(connection)
     assert latest_snapshot(connection) == before
     connection.close()
