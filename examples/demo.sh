@@ -31,7 +31,8 @@ echo "== 6. The same as a page: trends, charts and the catalogue"
 
 cat <<END
 
-Open $DEMO/dashboard/index.html in a browser: it needs no network and no server.
+Open $DEMO/dashboard/index.html in a browser: it needs no network and no server. It has no citation counts and no trends
+of them: nobody was asked, and no recorded counts of these papers were at hand to be bundled.
 
 Next, try:
   export PATH="$BIN:\$PATH" PAPERLAKE_LAKE=$DEMO/lake

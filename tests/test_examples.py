@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -256,3 +257,26 @@ def test_nothing_is_said_that_the_facts_cannot_hold(starter):
     unknown = ("submitter", "comments", "journal-ref", "report-no", "license", "update_date")
     assert not [row["id"] for row in starter.values() if any(row[field] is not None for field in unknown)]
     assert all("abstract" not in row for row in starter.values())
+
+
+@pytest.mark.slow
+def test_the_first_screen_of_the_readme_is_what_the_commands_print(tmp_path, monkeypatch):
+    """The bundled snapshots stand for the services; the readme says so."""
+    screen = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Install")[0]
+    entries = re.findall(r"^    (- .*)$", screen, re.MULTILINE)
+    (query,) = re.findall(r'^    \$ paperlake sql "(.*)"$', screen, re.MULTILINE)
+    table = screen.partition(f'sql "{query}"\n')[2].partition("\n\n")[0]
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    Path("to-read.md").write_text("\n".join(entries) + "\n", encoding="utf-8")
+    imports = (
+        ["mirror", "import", "arxiv", "--part", str(STARTER)],
+        ["mirror", "import", "dblp", "--part", str(DBLP_STARTER)],
+    )
+    for arguments in (*imports, ["refresh", "to-read.md", "--offline"], ["sql", query]):
+        command = [sys.executable, "-P", "-m", "flows", *arguments]
+        done = subprocess.run(
+            command, env=os.environ | {"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=True
+        )
+    assert len(entries) == 3
+    assert [line.rstrip() for line in done.stdout.splitlines()] == [line.strip() for line in table.splitlines()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -113,3 +114,14 @@ def test_papers_that_are_nowhere_are_taken_for_no_other(part: int):
     hidden = frozenset(every[part::2])
     world = World([row for row in rows() if row.arxiv_id not in hidden])
     assert {name: n for name in LISTS if (n := fates(world, name, hidden=hidden)["wrong"])} == {}
+
+
+def test_the_readme_has_the_figures_that_make_accuracy_prints():
+    """To a hundredth: a change of the parser by a paper or two need not change the page."""
+    from tests.lists.__main__ import table
+
+    readme = (FOLDER.parents[1] / "README.md").read_text(encoding="utf-8")
+    for what, figure in table().items():
+        (written,) = re.findall(rf"^\| {re.escape(what)} \| (.*) \|$", readme, re.MULTILINE)
+        numbers, there = ([float(n) for n in re.findall(r"\d+\.?\d*", text)] for text in (figure, written))
+        assert numbers == pytest.approx(there, abs=3 if " of " in figure else 0.01), what
