@@ -105,7 +105,14 @@ class SearchesPaused(SourceError):
 
 
 class SourceUnreachable(TransientSourceError):
-    """No connection to the service could be made at all; every further request of this run would fail alike."""
+    """No connection to the service could be made at all; every further request of this run would fail alike.
+
+    Attributes:
+        is_lasting: Whether asking once more at once is of no use: nobody knows the name, the proxy refuses, or the
+            certificate is not trusted.
+    """
+
+    is_lasting = False
 
 
 class PermanentSourceError(SourceError):

@@ -185,6 +185,34 @@ def connected_client(source: Source, settings: Settings, replies: TimedReplies, 
 RunBatch = Callable[[str, Callable[[], Any]], Any]
 
 
+NO_NETWORK = (
+    "if this machine cannot reach the network: behind a proxy set HTTPS_PROXY, and SSL_CERT_FILE where that has a"
+    " certificate of its own; or import a mirror: docs/mirrors.md"
+)
+
+
+@dataclass(slots=True)
+class Network:
+    """What a run has learnt about its connection, from all services together."""
+
+    _answered: bool = False  # whether any service has answered
+    _unreachable: set[str] = field(default_factory=set)  # services to which no connection could be made
+
+    @property
+    def is_lost(self) -> bool:
+        """Returns whether several services could not be reached and none could: the next need not be tried."""
+        return not self._answered and len(self._unreachable) > 1
+
+    def note_answer(self) -> None:
+        """Notes that a service has answered."""
+        self._answered = True
+
+    def note_unreachable(self, service: str) -> bool:
+        """Notes that a service cannot be reached; returns whether it is the first, and the user is to be told."""
+        self._unreachable.add(service)
+        return not self._answered and len(self._unreachable) == 1
+
+
 C = TypeVar("C", bound=Client)
 T = TypeVar("T")
 
@@ -198,6 +226,7 @@ class Service(Generic[C]):
         replies: The store of the client's replies.
         run_batch: Runs a batch as a task with a name.
         report: Shows progress.
+        network: What the run's services together have learnt about the connection.
     """
 
     MOST_FAILURES = 3
@@ -211,6 +240,7 @@ class Service(Generic[C]):
         replies: TimedReplies,
         run_batch: RunBatch,
         report: Reporter,
+        network: Network | None = None,
     ) -> None:
         self.source = source
         self.name, self.schemes, self._label = source.name, source.schemes, source.label
@@ -220,6 +250,7 @@ class Service(Generic[C]):
         self._origins: dict[str, str] = {}
         self._unread: dict[str, str] = {}
         self._misdated: set[str] = set()
+        self._network = network or Network()
         self._make_client = make_client
         self._client: C | None = None
         self._replies = replies
@@ -326,6 +357,11 @@ class Service(Generic[C]):
     def _asked_client(self) -> C | None:
         """Returns the client, None where the service is down or must not be asked."""
         if self._down is None and self._client is None and self._make_client is not None:
+            if self._network.is_lost:
+                text = f"{self._label} was not asked: no other service could be reached"
+                self._down = SourceUnreachable(text, source=self.name)
+                self._count(str(self._down))
+                return None
             self._client = self._make_client()
         return self._client if self._down is None else None
 
@@ -361,8 +397,13 @@ class Service(Generic[C]):
             self._failures = self._failures + 1 if errors and not records else 0
         unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
         if unreachable is not None:
+            is_first = self._down is None and self._network.note_unreachable(self.name)
             self._give_up(unreachable, f"{unreachable}; continuing with local data")
-        elif self._failures >= self.MOST_FAILURES:
+            if is_first:
+                self._report.say(NO_NETWORK)
+            return
+        self._network.note_answer()
+        if self._failures >= self.MOST_FAILURES:
             refused = f"{self._label} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
 
@@ -478,7 +519,7 @@ def services_of(
     report: Reporter,
 ) -> Services:
     """Returns the services for one run; those cannot be reached that the settings say are not asked."""
-    own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report}
+    own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report, "network": Network()}
     made: dict[str, Any] = {
         name: (MatchingService if source.matches_titles else Service)(
             source, make_client=partial(make_client, source) if settings.asks(name) else None, **own

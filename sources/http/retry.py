@@ -59,7 +59,7 @@ class Attempts:
 def _wait_s(error: SourceError, tries: int, policy: RetryPolicy, draw: Callable[[], float]) -> float | None:
     """Returns how long to wait before the next try, None where there is to be none."""
     most = min(policy.max_tries, _UNREACHABLE_TRIES) if isinstance(error, SourceUnreachable) else policy.max_tries
-    if tries >= most:
+    if tries >= most or (isinstance(error, SourceUnreachable) and error.is_lasting):
         return None
     backoff = draw() * min(policy.backoff_s * 2.0 ** (tries - 1), _LONGEST_BACKOFF_S)
     after_s = error.retry_after_s if isinstance(error, TransientSourceError) else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import ssl
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -160,7 +161,11 @@ class Transport:
         name = SERVICE_NAMES.get(source, source)
         match fault.reason:
             case "unreachable" | "untrusted" if not redirected:  # else it answered, and led elsewhere
-                return SourceUnreachable(f"{name} could not be reached at {url}", source=source, url=url)
+                error = SourceUnreachable(
+                    f"{name} could not be reached at {url}{_WHY.get(fault.detail, '')}", source=source, url=url
+                )
+                error.is_lasting = fault.detail in _WHY
+                return error
             case "unusable":
                 return PermanentSourceError(f"no use asking {url}: {fault.detail}", source=source, url=url)
             case _:
@@ -225,12 +230,27 @@ def naming_faults() -> Iterator[None]:
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise NoReply("unusable", str(error)) from error
     except (httpx.HTTPError, UnsoundBody) as error:
-        raise NoReply(_reason(error), type(error).__name__) from error
+        raise NoReply(_reason(error), _detail(error)) from error
+
+
+# What is wrong with a connection, and what of it nothing but a setting changes -> the rest of the sentence.
+_WHY = {
+    "no address": ": its name has no address here",
+    "ProxyError": ": the proxy of the environment (HTTPS_PROXY, HTTP_PROXY) refused",
+    "certificate": ": its certificate is not trusted; if a proxy puts in its own, set SSL_CERT_FILE to that one's file",
+}
+
+
+def _detail(error: httpx.HTTPError | UnsoundBody) -> str:
+    if isinstance(error, httpx.ConnectError):
+        kinds = ((socket.gaierror, "no address"), (ssl.SSLError, "certificate"))
+        return next((detail for kind, detail in kinds if _is_caused_by(error, kind)), "ConnectError")
+    return type(error).__name__
 
 
 def _reason(error: httpx.HTTPError | UnsoundBody) -> Reason:
     match error:
-        case httpx.ConnectError() if _is_about_certificates(error):
+        case httpx.ConnectError() if _is_caused_by(error, ssl.SSLError):
             return "untrusted"
         case httpx.ConnectError() | httpx.ConnectTimeout() | httpx.ProxyError():
             return "unreachable"
@@ -242,9 +262,9 @@ def _reason(error: httpx.HTTPError | UnsoundBody) -> Reason:
             return "broken"
 
 
-def _is_about_certificates(error: BaseException | None) -> bool:
+def _is_caused_by(error: BaseException | None, kind: type[Exception]) -> bool:
     while error is not None:
-        if isinstance(error, ssl.SSLError):
+        if isinstance(error, kind):
             return True
         error = error.__cause__ or error.__context__
     return False
