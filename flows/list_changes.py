@@ -144,7 +144,7 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
         for each in changed:
             each.write()
         then = ", written"
-    elif patch is not None:
+    elif patch is not None and str(patch) != "-":
         from warehouse.durable_files import write_whole  # noqa: PLC0415 - only where something is written
 
         try:
@@ -154,7 +154,7 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
         then = f", in {patch}; apply it with `git apply {patch}`"
     elif output.as_json:
         pass
-    elif output.for_people or sys.stdout.isatty():
+    elif output.for_people or (patch is None and sys.stdout.isatty()):
         sys.stdout.writelines(f"{line}\n" for each in changed for line in each.screen())
         then = "; `--write` makes them"
     else:

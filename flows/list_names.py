@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from sources.errors import UnknownList
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Iterable, Mapping
+
+    from duckdb import DuckDBPyConnection
 
 _SCHEMES = ("https://", "github:")
 
@@ -30,17 +32,26 @@ def short_names(locations: Iterable[str]) -> dict[str, str]:
     return names
 
 
-def lists_named(name: str, locations: Collection[str]) -> list[str]:
-    """Returns the locations that `name` stands for: a location, a path, a folder, or the end of a location.
+def names_of_lists(connection: DuckDBPyConnection) -> dict[str, str]:
+    """Returns location -> name of each list of an open lake, as its views show it."""
+    return dict(connection.execute("SELECT location, list FROM list_names ORDER BY location").fetchall())
+
+
+def lists_named(name: str, names: Mapping[str, str]) -> list[str]:
+    """Returns the locations that `name` stands for: a list's name, a location, a path, a folder, or a location's end.
+
+    Args:
+        name: As somebody typed it.
+        names: Location -> name of each list that there is.
 
     Raises:
         UnknownList: There is none.
     """
-    path = Path(name).expanduser()
+    path, locations = Path(name).expanduser(), list(names)
     exact = [location for location in locations if location in (name, (path.parent.resolve() / path.name).as_posix())]
     inside = [item for item in locations if item.startswith(f"{path.resolve().as_posix()}/")]
     ends = [item for item in locations if item.endswith((f"/{name}", f":{name}"))]
-    found = exact or inside or ends
+    found = exact or inside or ends or [item for item, title in names.items() if title == name]
     if not found:
         known = ", ".join(short_names(locations).values()) or "none yet"
         raise UnknownList(f"the lake knows no list {name!r}; it knows {known}")

@@ -11,7 +11,7 @@ from sources.errors import UsageError
 from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
 from sources.text import counted
-from warehouse.papers.citation_keys import base_key
+from warehouse.papers.citation_keys import AS_LISTED, NotedRow, base_key
 from warehouse.tables.declarations import PaperRow
 
 if TYPE_CHECKING:
@@ -82,7 +82,8 @@ def _own_row(mention: Mention) -> PaperRow | None:
     if mention.title is None:
         return None
     words = f"{mention.title}\n{mention.arxiv_id}\n{mention.doi}"
-    return _row(mention, f"p{hashlib.sha256(words.encode()).hexdigest()[:12]}", mention.title)
+    row = _row(mention, f"p{hashlib.sha256(words.encode()).hexdigest()[:12]}", mention.title)
+    return NotedRow(**row, note=AS_LISTED)
 
 
 def _row(

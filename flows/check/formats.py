@@ -104,7 +104,8 @@ def _data(words: str) -> str:
 
 
 def _property(words: str) -> str:
-    return _data(words).replace(":", "%3A").replace(",", "%2C")
+    """Returns a property's value; a line feed in the name of a file stays one, else GitHub would look for another."""
+    return "%0A".join(map(_data, words.split("\n"))).replace(":", "%3A").replace(",", "%2C")
 
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -1,4 +1,4 @@
-"""`paperlake export`: the catalogue for other programs, as Parquet, CSV, BibTeX or CSL-JSON."""
+"""`paperlake export`: the catalogue for other programs, as Parquet, CSV, a bibliography or Markdown."""
 
 from __future__ import annotations
 
@@ -16,26 +16,33 @@ from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.lake.place import LakePlace
     from warehouse.query.export import Selection
     from warehouse.tables.declarations import PaperRow
 
-Format = Literal["parquet", "csv", "bibtex", "csl-json"]
+Format = Literal["parquet", "csv", "bibtex", "csl-json", "ris", "markdown"]
 
 
 def export(
     fmt: Annotated[
-        Literal["parquet", "csv", "bibtex", "csl-json"],
-        typer.Argument(metavar="FORMAT", show_default=False, help="parquet, csv, bibtex or csl-json."),
+        Literal["parquet", "csv", "bibtex", "csl-json", "ris", "markdown"],
+        typer.Argument(metavar="FORMAT", show_default=False, help="parquet, csv, bibtex, csl-json, ris or markdown."),
     ],
-    source: Annotated[
-        str,
+    names: Annotated[
+        list[str],
         typer.Argument(
             metavar="[LIST] DEST",
             help="A folder for parquet, else a file, or - for standard output; before it, a list.",
         ),
     ],
-    dest: Annotated[str | None, typer.Argument(hidden=True)] = None,
+    lists: Annotated[
+        list[str] | None,
+        typer.Option("--list", metavar="LIST", help="Only papers that this list of the lake names; may be repeated."),
+    ] = None,
     where: Annotated[
         str | None,
         typer.Option(metavar="SQL", help="Only papers for which this condition over the view `catalog` holds."),
@@ -51,24 +58,31 @@ def export(
     """Exports the catalogue: the papers that lists name now, with their metadata and latest counts.
 
     `parquet` writes a folder with one file for each table and one for the catalogue, for Spark, Polars, pandas and
-    DuckDB; `csv` is the catalogue for spreadsheets; `bibtex` and `csl-json` are for reference managers and LaTeX, and
-    name each paper by a citation key that never changes. A file is written whole or not at all.
+    DuckDB; `csv` is the catalogue for spreadsheets; `bibtex`, `csl-json` and `ris` are for reference managers and
+    LaTeX, and name each paper by a citation key that never changes; `markdown` is a reading list. A file is written
+    whole or not at all.
 
-    With a LIST, `bibtex` and `csl-json` hold the papers of that list. It needs no lake: what the lake does not know is
-    asked for. Entries whose paper is not known for sure are left out, and named on standard error. With `--offline`
-    they are written with what the list itself says.
+    With a LIST before DEST, all but `parquet` and `csv` hold the papers of that file or address. That needs no lake:
+    what the lake does not know is asked for. Entries whose paper is not known for sure are left out, and named on
+    standard error. With `--offline` they are written with what the list itself says.
 
     Example: `paperlake export bibtex README.md papers.bib`
 
-    Example: `paperlake export bibtex papers.bib --where "year >= 2020 and list_contains(lists, 'My list')"`
+    Example: `paperlake export ris papers.ris --list "My list" --where "year >= 2020"`
     """
-    if dest is not None or names_list(source):
-        if where or as_of or force:
-            raise typer.BadParameter("--where, --as-of and --force are about the lake's catalogue, not about one list")
-        raise typer.Exit(export_list(fmt, source, dest or "-", lake=lake, offline=offline, as_json=as_json))
+    source, *rest = names
+    if rest or names_list(source):
+        if len(rest) > 1:
+            raise UsageError(f"export takes a list and a file, and {shown(rest[1])!r} is one name more")
+        if where or lists or as_of or force:
+            raise UsageError(
+                f"--list, --where, --as-of and --force choose from the lake, and {source} is a list to read: to choose"
+                " by a list of the lake, leave it out and say --list"
+            )
+        raise typer.Exit(export_list(fmt, source, (*rest, "-")[0], lake=lake, offline=offline, as_json=as_json))
     begin("reading the lake")
     from flows.settings import read_settings
-    from warehouse.query.export import select, short_terms, terms, whole_folder
+    from warehouse.query.export import short_terms, terms, whole_folder
     from warehouse.query.user_files import writing_user_file
 
     if fmt == "parquet" and source == "-":
@@ -76,7 +90,7 @@ def export(
     if as_json and source == "-":
         raise UsageError("the export itself goes to standard output: name a file instead of -, or leave out --json")
     place = read_settings(lake=lake).place
-    with watched() as reporter, select(place, where=where, as_of=as_of_instant(as_of, day_ends=True)) as selection:
+    with watched() as reporter, _chosen(place, where, lists, as_of) as selection:
         owes = selection.owes_semantic_scholar()
         if fmt == "parquet":
             notice = terms(semantic_scholar=owes)
@@ -89,14 +103,28 @@ def export(
         else:
             with writing_user_file(Path(source), place=place) as file:
                 file.write(_text(fmt, selection).encode())
-        papers = len(selection)
+        papers, alone = len(selection), selection.as_listed().num_rows
     if as_json:
-        sys.stdout.write(json_text({"format": fmt, "dest": source, "papers": papers}) + "\n")
+        sys.stdout.write(json_text({"format": fmt, "dest": source, "papers": papers, "as_listed": alone}) + "\n")
         return
-    count = counted(papers, "paper")
+    count = counted(papers, "paper") + (f", and {alone} as the lists themselves say," if alone else "")
     sys.stderr.write(shown(f"{count} exported{'' if source == '-' else f' to {source}'}") + "\n")
     if note := short_terms(semantic_scholar=owes):
         sys.stderr.write(f"{note}\n")
+
+
+def _chosen(
+    place: LakePlace, where: str | None, lists: Sequence[str] | None, as_of: str | None
+) -> AbstractContextManager[Selection]:
+    from flows.list_names import lists_named, names_of_lists
+    from warehouse.query.export import select
+
+    def locations(connection: DuckDBPyConnection) -> list[str]:
+        known = names_of_lists(connection)
+        return [location for name in lists or () for location in lists_named(name, known)]
+
+    moment = as_of_instant(as_of, day_ends=True)
+    return select(place, where=where, lists=locations if lists else None, as_of=moment)
 
 
 def names_list(argument: str) -> bool:
@@ -124,8 +152,11 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
     from flows.settings import read_settings
     from warehouse.query.user_files import writing_user_file
 
-    if fmt not in ("bibtex", "csl-json"):
-        raise UsageError(f"a list is exported as bibtex or csl-json; for {fmt}, refresh a lake with it and export that")
+    if fmt in ("parquet", "csv"):
+        raise UsageError(
+            f"{argument} is a list to read, and {fmt} is written of a lake's lists: `paperlake refresh {argument}`,"
+            f" then `paperlake export {fmt} DEST --list {argument}`; bibtex, csl-json, ris and markdown need no lake"
+        )
     if as_json and dest == "-":
         raise UsageError("the export itself goes to standard output: name a file, or leave out --json")
     settings = read_settings(lake=lake, offline=offline or None)
@@ -148,14 +179,14 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
 
 def _text(fmt: Format, selection: Selection) -> str:
     """Returns the export as text; each format imports what it needs."""
-    if fmt in ("bibtex", "csl-json"):
-        return _bibliography(fmt, selection.papers())
+    if fmt != "csv":
+        return _bibliography(fmt, selection.entries())
     from warehouse.query.export import spreadsheet_text
 
     return spreadsheet_text(selection)
 
 
 def _bibliography(fmt: Format, rows: Sequence[PaperRow]) -> str:
-    from warehouse.query.bibliography import bibtex, csl_json
+    from warehouse.query.bibliography import FORMS
 
-    return bibtex(rows) if fmt == "bibtex" else csl_json(rows)
+    return FORMS[fmt](rows)

@@ -52,7 +52,7 @@ def fix(
     diff: Diff = False,
     write: Annotated[bool, typer.Option("--write", help="Make the changes in the lists' files.")] = False,
     patch: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the changes as a patch, for `git apply`.")
+        Path | None, typer.Option(metavar="FILE", help="Write the changes as a patch, for `git apply`; - prints it.")
     ] = None,
     annotate: Annotated[
         Literal["citations", "bibtex", "code"] | None,

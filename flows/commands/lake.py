@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.commands.shared import Json, Lake, begin, read_place, report
-from flows.list_names import lists_named
+from flows.list_names import lists_named, names_of_lists
 from flows.progress import watched
 from flows.times import parse_age
 from sources.errors import UsageError
@@ -178,7 +178,8 @@ def lake_forget(
 
     with _open(lake, "there is no list to forget") as (place, connection, _):
         known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
-        chosen = sorted({location for name in lists for location in lists_named(name, known)})
+        names = names_of_lists(connection)
+        chosen = sorted({location for name in lists for location in lists_named(name, names)})
         mentions = forget_lists(connection, [known[location] for location in chosen])
         for location in chosen:
             ParsedLists(place).forget(known[location])

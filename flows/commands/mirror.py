@@ -13,7 +13,7 @@ from flows.commands.shared import Json, Lake, begin, read_place, say
 from flows.progress import watched
 from flows.times import as_of_instant
 from sources.errors import PayloadError, TokenExpired, UsageError
-from sources.text import counted, json_text
+from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ _LONGEST_WAIT_S = 1800.0  # servers of OAI-PMH may ask for pauses of minutes (Re
 
 @app.command("import")
 def mirror_import(
-    source: Annotated[_Source, typer.Argument(help="The source of the snapshot.")],
+    source: Annotated[_Source, typer.Argument(metavar="SOURCE", help="Whose snapshot.")],
     files: Annotated[
         list[Path],
         typer.Argument(
@@ -79,12 +79,12 @@ def mirror_import(
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", _size(files), "bytes")
         release = import_dump(folder, dump, on_bytes=done)
-    _print([release], as_json=as_json)
+    _print([release], lake=lake, as_json=as_json)
 
 
 @app.command("update")
 def mirror_update(
-    source: Annotated[_Source, typer.Argument(help="The source of the mirror.")],
+    source: Annotated[_Source, typer.Argument(metavar="SOURCE", help="Whose mirror.")],
     files: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FILE...", help="New and changed rows; without, arXiv is asked.", show_default=False),
@@ -117,7 +117,7 @@ def mirror_update(
         release = update_from_arxiv(lake=lake)
     else:
         raise UsageError(f"{shape.publisher}'s release diffs are files: name those with updates, and --deleted ones")
-    _print([release], as_json=as_json)
+    _print([release], lake=lake, as_json=as_json)
 
 
 def update_from_arxiv(*, lake: str | None) -> Release:
@@ -249,15 +249,17 @@ def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
     releases = [release for source in SHAPES if (release := MirrorFolder(folder / source).release)]
     if not releases:
         raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")
-    _print(releases, as_json=as_json)
+    _print(releases, lake=lake, as_json=as_json)
 
 
-def _print(releases: Sequence[Release], *, as_json: bool) -> None:
+def _print(releases: Sequence[Release], *, lake: str | None, as_json: bool) -> None:
+    folder = read_place(lake).mirror_folder
     for release in releases:
-        say([json_text(asdict(release))] if as_json else _lines(release))
+        kept = folder / release.source / release.name / "refused.jsonl"
+        say([json_text(asdict(release))] if as_json else map(shown, _lines(release, kept)))
 
 
-def _lines(release: Release) -> Iterator[str]:
+def _lines(release: Release, kept: Path) -> Iterator[str]:
     from warehouse.mirrors.shapes import SHAPES
 
     shape, files = SHAPES[release.source], release.files
@@ -271,8 +273,8 @@ def _lines(release: Release) -> Iterator[str]:
         yield f"as a part of what {shape.publisher} has: services are still asked for what it lacks"
     if release.refused or release.duplicates:
         yield (
-            f"{counted(release.refused, 'line')} refused (kept in refused.jsonl, with the reason), "
+            f"{counted(release.refused, 'line')} refused (kept with the reason in {kept}), "
             f"{counted(release.duplicates, 'row')} replaced by a later one with the same identifier"
         )
     if release.left_out:
-        yield f"{counted(release.left_out, 'impossible value')} left out (named in refused.jsonl)"
+        yield f"{counted(release.left_out, 'impossible value')} left out (named in {kept})"

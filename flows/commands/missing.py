@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
+from flows.commands.shared import Json, KnownLists, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, styled
-from flows.list_names import lists_named, short_names, shown_location
+from flows.list_names import lists_named, names_of_lists, short_names, shown_location
 from sources.errors import AlreadyListed, PaperlakeError
 from sources.text import counted, shown
 
@@ -28,14 +28,7 @@ _MOST_WORKS = 500  # works of a list that the view has
 
 
 def missing(
-    lists: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[LIST]...",
-            help="Lists of the lake, as `paperlake status` names them; without, all.",
-            show_default=False,
-        ),
-    ] = None,
+    lists: KnownLists = None,
     since: Annotated[
         str | None,
         typer.Option(metavar="WHEN", help="Only what is missing since then: 7d, 12h, or 2026-11-21, that day's end."),
@@ -63,7 +56,8 @@ def missing(
     began = since_when(since) if since else None
     with closing(open_lake(read_place(lake))) as connection:
         known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
-        named = [location for name in lists or () for location in lists_named(name, known)]
+        names = names_of_lists(connection)
+        named = [location for name in lists or () for location in lists_named(name, names)]
         if named or len(known) == 1:
             wanted: dict[str | None, str] = {location: known[location] for location in named or known}
         else:
@@ -157,7 +151,9 @@ def _lines(found: Row, *, since: str | None) -> Iterator[str]:
         if row["line"]:
             yield f"     {shown(row['line'])}"
         elif location:
-            command = f"paperlake add {quote(shown_location(location))} {quote(_address(row))}"
+            place = shown_location(location)
+            place = f"./{place}" if place.startswith("-") else place  # else it would be taken for an option
+            command = f"paperlake add {quote(place)} {quote(_address(row))}"
             yield from paragraph(f"{row['no_line_because']}; {command}", indent=" " * 5, style=DIM)
     yield ""
     if known := found["in_file_by_now"]:

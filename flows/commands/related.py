@@ -9,7 +9,7 @@ import typer
 
 from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, row_lines, styled
-from flows.list_names import lists_named
+from flows.list_names import lists_named, names_of_lists
 from sources.errors import UsageError
 from sources.text import counted, shown
 
@@ -214,7 +214,7 @@ def _list_id(connection: DuckDBPyConnection, name: str) -> str:
     if name == ALL:
         return ALL
     known = dict(connection.execute("SELECT location, list_id FROM reading_lists").fetchall())
-    named = lists_named(name, known)
+    named = lists_named(name, names_of_lists(connection))
     if len(named) != 1:
         raise UsageError(f"{name} names several lists; name one of them")
     return str(known[named[0]])

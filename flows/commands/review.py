@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer.core import TyperGroup
 
-from flows.commands.shared import Json, Lake, Lists, read_place, report, say
+from flows.commands.shared import Json, KnownLists, Lake, read_place, report, say
 from flows.console import DIM, paragraph
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, shown
@@ -62,13 +62,13 @@ app = typer.Typer(
     "`paperlake review undo m3f9a1`  take the decision back",
 )
 
-_KEYS = "1-9 accept  x none of these  n no paper  i identifier  s skip  u undo  q quit"
+_KEYS = "1-9 it is this one  x none of these  n no paper  i identifier  o open them  s skip  u undo  q quit"
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
 
 
 @app.command("list")
 def review_list(
-    lists: Lists = None,
+    lists: KnownLists = None,
     show: Annotated[
         str | None, typer.Option(metavar="MENTION", help="Explain the verdict on this mention in full.")
     ] = None,
@@ -265,6 +265,8 @@ def _review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int |
             say(["undone"])
         elif key == "u":
             say(["nothing to undo in this session; paperlake review undo MENTION withdraws older decisions"])
+        elif key == "o":
+            _open_candidates(waiting[number])
         elif key in ("s", " ", "\n", "\r"):
             number += 1
         elif (outcome := _settle(key, queue, waiting[number])) is not None:
@@ -276,6 +278,18 @@ def _review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int |
     done = f"{counted(len(decided), 'mention')} decided" if decided else "nothing decided"
     applies = "; the next refresh applies it" if decided else ""
     say([f"{done}, {counted(len(waiting) - len(decided), 'mention')} left{applies}"])
+
+
+def _open_candidates(reviewed: Reviewed) -> None:
+    """Opens the pages of the candidates that are shown in the browser, and that of the list's own link."""
+    from flows.review.queue import SHOWN_CANDIDATES
+    from warehouse.papers.citation_keys import link
+
+    own = [reviewed.row["url"]] if (reviewed.row["url"] or "").startswith(("http://", "https://")) else []
+    for address in dict.fromkeys([*own, *map(link, reviewed.choices[:SHOWN_CANDIDATES])]):
+        if address:
+            say([shown(f"opening {address}")])
+            typer.launch(address)
 
 
 def _settle(key: str, queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:

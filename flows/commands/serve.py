@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from flows.commands.shared import Lake, Lists, MaxAge, Offline, begin
+from flows.commands.shared import Lake, LastingLists, MaxAge, Offline, begin
 from flows.progress import LOG, log_line, watched
 from sources.errors import UsageError
 from sources.text import counted
@@ -30,7 +30,7 @@ _REMOTE = re.compile(r"https?://|github:")
 
 
 def serve(
-    lists: Lists = None,
+    lists: LastingLists = None,
     cron: Annotated[
         str, typer.Option(metavar="CRON", help="When: minute, hour, day of the month, month, day of the week.")
     ] = "0 6 * * *",

@@ -26,6 +26,23 @@ Lists = Annotated[
         show_default=False,
     ),
 ]
+# The same for what reads its lists again and again.
+LastingLists = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="LIST...",
+        help="A file, a folder, a glob, an https address, or `github:owner/name[/path]`.",
+        show_default=False,
+    ),
+]
+KnownLists = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="LIST...",
+        help="Lists of the lake, as `paperlake status` names them, or their files; without, all.",
+        show_default=False,
+    ),
+]
 Lake = Annotated[
     str | None, typer.Option("--lake", metavar="DIR", help="The lake's folder. [env: PAPERLAKE_LAKE; default: ./lake]")
 ]

@@ -15,16 +15,15 @@ from pydantic import Field
 
 from flows.commands.shared import read_place
 from flows.commands.status import read_changes, since_when, status_parts
-from flows.list_names import lists_named
+from flows.list_names import lists_named, names_of_lists
 from flows.mcp.bounded_query import bounded_rows
 from flows.review.decisions import identifier_of
 from flows.review.queue import as_object, read_queue
 from flows.times import as_of_instant
-from sources.errors import UsageError
 from warehouse.lake.session import open_lake
-from warehouse.papers.lake_papers import KnownPapers
 from warehouse.query.citations import unknown_works
 from warehouse.query.output import for_json, plain_rows
+from warehouse.query.papers import described, paper_of, rows_of, search_papers
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -38,184 +37,6 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 Rows = list[Row]
-
-_MOST_PLACES = 50
-_FEW_PLACES = 5  # places in lists that are told of one paper, and of each paper that a search finds
-
-_WORDS = r"""
-SELECT list_filter(string_split_regex(lower(strip_accents($query)), '[^\p{L}\p{N}]+'), lambda word: word <> '')
-"""
-
-_SEARCH = """
-WITH texts AS (
-    SELECT p.paper_id, p.title, p.citation_count,
-        lower(strip_accents(p.title)) AS in_title,
-        lower(strip_accents(array_to_string(p.authors, ' '))) AS in_authors,
-        lower(strip_accents(concat_ws(' ', p.venue, p.year, p.arxiv_id, p.doi, p.citation_key))) AS in_record,
-        lower(strip_accents(coalesce(p.abstract, ''))) AS in_abstract
-    FROM papers AS p
-    WHERE p.merged_into IS NULL
-        AND ($lists IS NULL OR p.paper_id IN (
-            SELECT paper_id FROM mentions JOIN reading_lists USING (list_id)
-            WHERE removed_at IS NULL AND location IN (SELECT unnest($lists::VARCHAR[]))))
-)
-SELECT paper_id,
-    list_filter(
-        [CASE WHEN len(list_filter($words, lambda w: contains(in_title, w))) > 0 THEN 'title' END,
-         CASE WHEN len(list_filter($words, lambda w: contains(in_authors, w))) > 0 THEN 'authors' END,
-         CASE WHEN len(list_filter($words, lambda w: contains(in_record, w))) > 0 THEN 'record' END,
-         CASE WHEN len(list_filter($words, lambda w: contains(in_abstract, w))) > 0 THEN 'abstract' END],
-        lambda field: field IS NOT NULL) AS found_in,
-    count(*) OVER () AS total
-FROM texts
-WHERE len(list_filter($words, lambda w: contains(concat_ws(chr(10), in_title, in_authors, in_record, in_abstract), w)))
-    = len($words)
-ORDER BY contains(in_title, array_to_string($words, ' ')) DESC,
-    len(list_filter($words, lambda w: contains(in_title, w))) DESC, citation_count DESC NULLS LAST, title, paper_id
-LIMIT $most OFFSET $offset
-"""
-
-_UNRESOLVED = """
-SELECT m.mention_id, l.location, coalesce(l.title, l.location) AS list, m.line, m.section, m.status, m.title, m.text,
-    m.url, m.arxiv_id, m.doi, m.reason, m.asked_at, m.tries, count(*) OVER () AS total
-FROM mentions AS m JOIN reading_lists AS l USING (list_id)
-WHERE m.removed_at IS NULL AND m.status <> 'resolved'
-    AND ($lists IS NULL OR l.location IN (SELECT unnest($lists::VARCHAR[])))
-    AND len(list_filter($words, lambda w: contains(lower(strip_accents(concat_ws(' ', m.title, m.text))), w)))
-        = len($words)
-ORDER BY l.location, m.line, m.mention_id
-LIMIT $most OFFSET $offset
-"""
-
-_PAPERS = """
-    SELECT COLUMNS(name -> name <> 'title_keys' AND NOT regexp_full_match(name, '(s2|arxiv|dblp|openalex)_(doi|venue)'))
-    FROM papers WHERE paper_id IN (SELECT unnest($ids::VARCHAR[]))
-"""
-_COUNTS = """
-SELECT paper_id, source, arg_max(citation_count, observed_at) AS citation_count, max(observed_at) AS observed_at
-FROM citation_counts
-WHERE citation_count IS NOT NULL AND observed_at <= now() + INTERVAL 1 DAY
-    AND paper_id IN (SELECT unnest($ids::VARCHAR[]))
-GROUP BY paper_id, source ORDER BY paper_id, source
-"""
-_PLACES = """
-SELECT m.paper_id, m.mention_id, l.location, coalesce(l.title, l.location) AS list, m.line, m.section, m.text, m.url,
-    m.method, m.score, m.reason, m.first_seen_at, m.last_seen_at, m.removed_at
-FROM mentions AS m JOIN reading_lists AS l USING (list_id)
-WHERE m.paper_id IN (SELECT unnest($ids::VARCHAR[]))
-ORDER BY m.removed_at IS NOT NULL, l.location, m.line, m.mention_id
-"""
-_SOURCES = """
-SELECT paper_id, source, status, asked_at, error FROM harvests
-WHERE paper_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY paper_id, source
-"""
-_VERSIONS = """
-SELECT paper_id, source, record, kind, venue, year, doi, first_seen_at FROM published_versions
-WHERE gone_at IS NULL AND paper_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY paper_id, year, source, record
-"""
-_NOTICES = """
-SELECT paper_id, source, retracted, retracted_on, reasons, notice_doi, matched_by, first_seen_at FROM retractions
-WHERE paper_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY paper_id, source
-"""
-_IDENTIFIERS = """
-SELECT paper_id, scheme, value AS identifier FROM paper_identifiers
-WHERE paper_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY paper_id, scheme, value
-"""
-# What a search tells of a paper; the rest is for `paper`.
-_BRIEF = frozenset(
-    "paper_id title authors year venue arxiv_id doi citation_key withdrawn retracted first_seen_at refreshed_at".split()
-)
-
-
-def search_papers(
-    connection: DuckDBPyConnection, query: str, lists: Sequence[str] | None, *, most: int, offset: int
-) -> tuple[list[Row], int]:
-    """Returns papers that have every word of `query`, then mentions without a paper that have, and how many there are.
-
-    Accents and capitals make no difference. `lists` are the locations to look in; None for all papers of the lake.
-
-    Raises:
-        UsageError: There is no word in `query`.
-    """
-    row = connection.execute(_WORDS, {"query": query}).fetchone()
-    words = row[0] if row else []
-    if not words:
-        raise UsageError("the query has no word: give words of a title, names of authors, or an identifier")
-    bounds = {"words": words, "lists": None if lists is None else list(lists), "most": most, "offset": offset}
-    found = rows_of(connection, _SEARCH, bounds)
-    number = _total(connection, _SEARCH, bounds, found)
-    papers = described(connection, [row["paper_id"] for row in found], brief=True)
-    where = {row["paper_id"]: row["found_in"] for row in found}
-    records = [{"kind": "paper", "found_in": where[paper["paper_id"]]} | paper for paper in papers]
-    rest = bounds | {"most": most - len(records), "offset": max(0, offset - number)}
-    mentions = rows_of(connection, _UNRESOLVED, rest)
-    unresolved = _total(connection, _UNRESOLVED, rest, mentions)
-    return records + [{"kind": "mention"} | _without(row, "total") for row in mentions], number + unresolved
-
-
-def _total(connection: DuckDBPyConnection, sql: str, bounds: dict[str, Any], found: list[Row]) -> int:
-    """Returns how many rows a query has without its bounds, also where none of them is among those found."""
-    if found:
-        return int(found[0]["total"])
-    first = (
-        rows_of(connection, sql, bounds | {"most": 1, "offset": 0}) if bounds["offset"] or bounds["most"] < 1 else []
-    )
-    return int(first[0]["total"]) if first else 0
-
-
-def paper_of(connection: DuckDBPyConnection, reference: str) -> list[str]:
-    """Returns the paper_id behind `reference`: a paper_id, a citation key, an identifier, an address, or a whole title.
-
-    Several papers may have one title. A merged paper is given as the one it was merged into.
-    """
-    known = KnownPapers(connection)
-    by_name = "SELECT paper_id FROM papers WHERE paper_id = $1 OR (citation_key = $1 AND merged_into IS NULL)"
-    found = [row["paper_id"] for row in rows_of(connection, by_name, [reference.strip()])]
-    if not found:
-        identifier = identifier_of(reference)
-        found = list(known.owners([identifier]).values()) if identifier else []
-    if not found and (title := " ".join(reference.split())):
-        by_title = (
-            "SELECT paper_id FROM papers WHERE merged_into IS NULL AND lower(title) = lower($1) ORDER BY paper_id"
-        )
-        found = [row["paper_id"] for row in rows_of(connection, by_title, [title])]
-    rows = known.papers(found)
-    return list(dict.fromkeys(row["paper_id"] for row in rows if row["merged_into"] is None))
-
-
-def described(connection: DuckDBPyConnection, paper_ids: Sequence[str], *, brief: bool = False) -> list[Row]:
-    """Returns the papers in the order of `paper_ids`, each with its evidence.
-
-    `counts` (whose, how many, when observed), `places` (where in which list, since when, why it is that paper),
-    `sources` (what each source said when it was last asked: found, not_found, or failed, which is "could not ask");
-    unless `brief`, also the abstract, every identifier, published versions and notices of retraction.
-    """
-    ids = {"ids": list(paper_ids)}
-    facts = {row["paper_id"]: row for row in rows_of(connection, _PAPERS, ids)}
-    parts = {"counts": _COUNTS, "places": _PLACES, "sources": _SOURCES}
-    if not brief:
-        parts |= {"identifiers": _IDENTIFIERS, "published_versions": _VERSIONS, "retractions": _NOTICES}
-    for name, sql in parts.items():
-        for row in facts.values():
-            row[name] = []
-        for row in rows_of(connection, sql, ids):
-            facts[row["paper_id"]][name].append(_without(row, "paper_id"))
-    return [
-        {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
-        | {"places": row["places"][: _FEW_PLACES if brief else _MOST_PLACES]}
-        | {"author_count": len(row["authors"]), "place_count": len(row["places"])}
-        for row in (facts[paper] for paper in paper_ids if paper in facts)
-    ]
-
-
-def rows_of(connection: DuckDBPyConnection, sql: str, parameters: object = None) -> list[Row]:
-    """Returns the rows of one of our own queries as plain values: instants are ISO 8601 text."""
-    return plain_rows(connection.execute(sql, parameters).to_arrow_table())
-
-
-def _without(row: Row, name: str) -> Row:
-    return {key: value for key, value in row.items() if key != name}
-
 
 ALL = "all"  # what the view `missing_papers` calls all lists together
 _MOST_WITNESSES = 10  # entries that are told of each work, of those that cite it and of those that it cites
@@ -311,7 +132,7 @@ SELECT 'mentions' AS what, l.location, count(*) AS mentions, max(m.asked_at) AS 
         OR lower(m.title) = lower($title) OR (m.title IS NULL AND $title IS NOT NULL)
         OR $identifier IN (m.arxiv_id, m.doi) OR (coalesce(m.arxiv_id, m.doi) IS NULL AND $identifier IS NOT NULL)
     ) AS hiding
-FROM mentions AS m JOIN reading_lists AS l USING (list_id)
+FROM mentions AS m JOIN list_names AS l USING (list_id)
 WHERE m.removed_at IS NULL AND m.status = 'failed'
 GROUP BY l.location ORDER BY l.location
 """
@@ -372,7 +193,7 @@ class LakeAnswers:
         with self._open() as connection:
             lists = None if list is None else [*_lists_named(connection, list)]
             if list is None and identifier_of(query) is not None:
-                papers = described(connection, paper_of(connection, query), brief=True)
+                papers = described(connection, paper_of(connection, query, identifier_of(query)), brief=True)
                 return self._found(connection, [{"kind": "paper"} | row for row in papers], sought=query, offset=offset)
             records, total = search_papers(connection, query, lists, most=limit, offset=offset)
             return self._found(connection, records, total=total, sought=query, offset=offset)
@@ -395,7 +216,9 @@ class LakeAnswers:
         that it could not be asked.
         """
         with self._open() as connection:
-            return self._found(connection, described(connection, paper_of(connection, paper)), sought=paper)
+            return self._found(
+                connection, described(connection, paper_of(connection, paper, identifier_of(paper))), sought=paper
+            )
 
     def list(
         self,
@@ -505,5 +328,5 @@ class LakeAnswers:
 def _lists_named(connection: DuckDBPyConnection, name: str) -> dict[str, str]:
     """Returns location -> list_id of the lists that a name stands for."""
     known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
-    named = lists_named(name, known)
+    named = lists_named(name, names_of_lists(connection))
     return {location: list_id for location, list_id in known.items() if location in named}

@@ -21,6 +21,7 @@ from sources.bibliography.identifiers import (
     S2_SCHEMES,
     SCHEMES,
     Identifier,
+    is_scheme,
     named_identifiers,
     normal_identifier,
     parse_identifier,
@@ -400,12 +401,13 @@ def parse_paper(text: str) -> Identifier:
                 f"the address {bare} names no paper that a source can be asked for; {HOW}", value=bare
             )
         return normal_identifier(sound[0])
-    if prefixed := _PREFIX.fullmatch(bare):
+    prefixed = _PREFIX.fullmatch(bare)
+    if prefixed and is_scheme(prefixed[1]):
         return _of_scheme(prefixed[1], prefixed[2])
     for scheme in ("arxiv", "doi"):
         with suppress(IdentifierError):
             return _of_scheme(scheme, bare)
-    raise IdentifierError(f"{bare!r} names no paper; {HOW}", value=bare)
+    raise IdentifierError(f"{bare!r} names no paper by an identifier or address; {HOW}", value=bare)
 
 
 def identifier_of(reference: str) -> Identifier | None:

@@ -13,8 +13,9 @@ from flows.list_names import lists_named, shown_location
 from flows.review.decisions import DecisionFiles, MentionKey, assign, identifiers_of_row
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
-from sources.text import counted, shown
+from sources.text import counted, inflected, shown
 from warehouse.lake.session import open_lake
+from warehouse.papers.citation_keys import link
 from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow
 
 if TYPE_CHECKING:
@@ -26,8 +27,14 @@ if TYPE_CHECKING:
     from warehouse.lake.place import LakePlace
 
 
-_SHOWN_CANDIDATES = 3
+SHOWN_CANDIDATES = 3
 _LONGEST = 300
+# Reasons as a person would say them, where those of the verdict are terse.
+_SAID = {
+    "its own identifier": "the entry's own link leads to it",
+    "its title": "found by the entry's title",
+    "same identifier": "the identifier is the same",
+}
 _FACTS = (
     "mention_id", "location", "line", "section", "text", "title", "authors", "year", "venue", "url", "arxiv_id", "doi",
     "status", "method", "score", "reason", "tries",
@@ -63,8 +70,8 @@ def short_lines(reviewed: Reviewed) -> Iterator[str]:
     yield from paragraph(_plain(reviewed.row["reason"] or ""), indent="  ", style=DIM)
     for finding in reviewed.findings:
         yield from paragraph(_plain(finding["message"]), indent="  ", style=YELLOW)
-    yield from _candidates(reviewed, reviewed.choices[:_SHOWN_CANDIDATES])
-    hidden = len(reviewed.candidates) - _SHOWN_CANDIDATES
+    yield from _candidates(reviewed, reviewed.choices[:SHOWN_CANDIDATES])
+    hidden = len(reviewed.candidates) - SHOWN_CANDIDATES
     if hidden > 0:
         yield styled(f"  and {hidden} more: paperlake review --show {reviewed.handle}", DIM)
 
@@ -123,9 +130,12 @@ def _candidates(reviewed: Reviewed, candidates: Sequence[CandidateRow]) -> Itera
     for row in candidates:
         mark = "rejected: " if reviewed.is_rejected(row) else ""
         first = f"  {row['rank']:>2}. "
-        yield from paragraph(f"{mark}{_paper(row)}  [{row['score']:.2f}]", indent=" " * 6, first=first)
-        if row["reasons"]:
-            yield from paragraph(_plain("; ".join(row["reasons"])), indent=" " * 6, style=DIM)
+        yield from paragraph(f"{mark}{_paper(row)}", indent=" " * 6, first=first)
+        count = dict[str, Any](row)["citation_count"]
+        known = [link(row) or "", "" if count is None else f"{count:,} {inflected(count, 'citation')}"]
+        yield from paragraph("  ".join(filter(None, known)), indent=" " * 6)
+        why = [*(_SAID.get(reason, reason) for reason in row["reasons"]), f"likeness {row['score']:.2f} of 1"]
+        yield from paragraph(_plain("; ".join(why)), indent=" " * 6, style=DIM)
 
 
 def _paper(row: Mapping[str, Any]) -> str:
@@ -154,20 +164,39 @@ def _plain(text: str) -> str:
 SHORTEST = 6  # the fewest characters of a mention's identifier that a person must type
 
 _MENTIONS = """
-SELECT m.*, l.location, p.title AS paper_title, p.authors AS paper_authors, p.year AS paper_year,
+SELECT m.*, l.location, l.list AS list_name, p.title AS paper_title, p.authors AS paper_authors, p.year AS paper_year,
     p.arxiv_id AS paper_arxiv_id, p.doi AS paper_doi, p.s2_paper_id AS paper_s2_paper_id
 FROM mentions AS m
-JOIN reading_lists AS l ON l.list_id = m.list_id
+JOIN list_names AS l ON l.list_id = m.list_id
 LEFT JOIN papers AS p ON p.paper_id = m.paper_id
 WHERE m.removed_at IS NULL
 ORDER BY l.location, m.line, m.mention_id
 """
 
 
+# The candidates, with the citations of those that the lake knows.
+_CANDIDATES = """
+WITH counted AS (
+    SELECT i.scheme || ':' || i.value AS name, max(coalesce(p.citation_count, w.citation_count)) AS citation_count
+    FROM paper_identifiers AS i
+    JOIN papers AS p USING (paper_id)
+    LEFT JOIN openalex_works AS w USING (paper_id)
+    GROUP BY name
+)
+SELECT c.*, coalesce(a.citation_count, d.citation_count, s.citation_count) AS citation_count
+FROM candidates AS c
+LEFT JOIN counted AS a ON a.name = 'arxiv:' || c.arxiv_id
+LEFT JOIN counted AS d ON d.name = 'doi:' || c.doi
+LEFT JOIN counted AS s ON s.name = 's2:' || c.s2_paper_id
+ORDER BY c."rank"
+"""
+
+
 class ReviewRow(MentionRow):
-    """A row of `mentions`, with the `location` of its list and what the lake knows of its paper: `paper_*`."""
+    """A row of `mentions`, its list's `location` and `list_name`, and what is known of its paper: `paper_*`."""
 
     location: str
+    list_name: str
     paper_title: str | None
     paper_authors: list[str] | None
     paper_year: int | None
@@ -182,7 +211,7 @@ class Reviewed:
 
     row: ReviewRow  # its row of `mentions`, the list's `location`, and `paper_*` of the paper behind it
     handle: str  # the shortest unique beginning of its identifier
-    candidates: tuple[CandidateRow, ...]  # rows of `candidates`, best first
+    candidates: tuple[CandidateRow, ...]  # rows of `candidates`, best first, with the `citation_count` that is known
     findings: tuple[FindingRow, ...]  # rows of `findings`
     decision: Decision | None  # the decision in the file now
     index: int  # its position among the mentions of its list
@@ -237,7 +266,8 @@ class ReviewQueue:
         Raises:
             UsageError: The lake knows no such list.
         """
-        wanted = {location for name in lists for location in lists_named(name, self.mention_keys)}
+        names = {mention.row["location"]: mention.row["list_name"] for mention in self.mentions}
+        wanted = {location for name in lists for location in lists_named(name, names)}
         return [mention for mention in self.mentions if not lists or mention.row["location"] in wanted]
 
     def find(self, reference: str) -> Reviewed:
@@ -272,7 +302,7 @@ def read_queue(place: LakePlace) -> ReviewQueue:
     """
     with closing(open_lake(place)) as connection:
         mentions: list[ReviewRow] = connection.execute(_MENTIONS).to_arrow_table().to_pylist()
-        candidates = _by_mention(connection, 'FROM candidates ORDER BY "rank"')
+        candidates = _by_mention(connection, _CANDIDATES)
         findings = _by_mention(connection, "FROM findings ORDER BY ordinal")
     handles = _handles([row["mention_id"] for row in mentions])
     by_list: defaultdict[str, list[ReviewRow]] = defaultdict(list)

@@ -204,6 +204,11 @@ _RANKS = {scheme: rank for rank, scheme in enumerate(SCHEMES)}
 _NAMES = {name: scheme for scheme, rule in SCHEMES.items() for name in (scheme, *rule.aliases)}
 
 
+def is_scheme(name: str) -> bool:
+    """Returns whether `name` is one of the names of a scheme of identifiers."""
+    return name.lower() in _NAMES
+
+
 def parse_identifier(scheme: str, text: str) -> Identifier:
     """Returns the identifier that `text` is in a scheme, which may go by another of its names.
 

@@ -466,8 +466,10 @@ def _longer(extra: Residue, missing: Residue) -> tuple[Relation, str]:
 
 def _reworded(extra: Residue, missing: Residue, agreement: float) -> tuple[Relation, str]:
     mine, theirs = extra.name + extra.inside + extra.tail, missing.name + missing.inside + missing.tail
-    said = [f"the list {_quoted(mine)}"] * bool(mine) + [f"the paper {_quoted(theirs)}"] * bool(theirs)
-    reason = "only " + ", only ".join(said)
+    if mine and theirs:
+        reason = f"the list says {_quoted(mine)}, the paper {_quoted(theirs)}"
+    else:
+        reason = f"only the list says {_quoted(mine)}" if mine else f"only the paper says {_quoted(theirs)}"
     if agreement < 0.4:
         return "different", reason
     return ("renamed" if agreement >= 0.6 and not (extra.name and missing.name) else "near"), reason

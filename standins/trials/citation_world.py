@@ -222,7 +222,7 @@ def views_over(harvest: Harvest) -> duckdb.DuckDBPyConnection:
             connection.execute(f'INSERT INTO "{table.name}" SELECT * FROM given')
             connection.unregister("given")
     for name, sql in view_files():
-        if name in ("citation_links", "citations_within", "missing_papers"):
+        if name in ("list_names", "citation_links", "citations_within", "missing_papers"):
             connection.execute(f'CREATE VIEW "{name}" AS {sql}')
     return connection
 

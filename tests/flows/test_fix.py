@@ -216,5 +216,5 @@ def test_a_list_is_exported_offline_from_its_own_fields(run, path):
     assert printed.count("@") == 1
     assert "{lovelace2020notes," in printed
     assert "Turing, Alan" in printed
-    with pytest.raises(Exception, match="bibtex or csl-json"):
+    with pytest.raises(Exception, match="csv is written of a lake"):
         run("export", "csv", path, "--offline")

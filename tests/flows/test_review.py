@@ -93,7 +93,13 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
 def test_show_explains_a_verdict_also_of_a_resolved_mention(bench: Bench, person: Person):
     bench.refresh(bench.write(NAME + LINKED))
     whole = person.does("--show", "list.md:2")
-    for part in ("resolved by identifier", "its own identifier", "Layer Normalization", "arxiv:1607.06450", "weighed"):
+    for part in (
+        "resolved by identifier",
+        "the entry's own link leads to it",
+        "Layer Normalization",
+        "arxiv:1607.06450",
+        "weighed",
+    ):
         assert part in whole
     told = person.sees("--show", "list.md:1")
     assert person.sees("--show", told["mention_id"][:6]) == told

@@ -80,9 +80,9 @@ def rows(reader, sql):
 
 def test_catalog_is_one_row_a_paper_that_some_list_names_now(reader):
     assert rows(reader, "SELECT paper_id, mention_count, list_count, lists, sections FROM catalog ORDER BY 1") == [
-        ("p1", 3, 2, ["/lists/b.md", "List A"], ["Vision"]),
+        ("p1", 3, 2, ["List A", "b.md"], ["Vision"]),
         ("p2", 1, 1, ["List A"], ["Vision / Detection"]),
-        ("p3", 1, 1, ["/lists/b.md"], None),
+        ("p3", 1, 1, ["b.md"], None),
     ]
     assert rows(reader, "SELECT first_mentioned_at FROM catalog WHERE paper_id = 'p1'") == [(T0 - DAY,)]
 
@@ -100,8 +100,8 @@ def test_two_lists_of_one_title_are_two_in_the_catalog(tmp_path):
         )
     found = run_query(place, "SELECT list_count, lists FROM catalog ORDER BY paper_id").to_pylist()
     assert found == [
-        {"list_count": 3, "lists": ["Others", "Papers (/lists/a.md)", "Papers (/lists/b.md)"]},
-        {"list_count": 1, "lists": ["Papers (/lists/b.md)"]},
+        {"list_count": 3, "lists": ["Others", "Papers (a.md)", "Papers (b.md)"]},
+        {"list_count": 1, "lists": ["Papers (b.md)"]},
     ]
 
 
@@ -184,9 +184,9 @@ def test_trend_by_section_counts_a_paper_once_in_each_section(reader):
         "ORDER BY list, section",
     )
     assert found == [
-        ("/lists/b.md", "", 2, 2017, 2017, 120, "Alpha"),
         ("List A", "Vision", 1, 2017, 2017, 120, "Alpha"),
         ("List A", "Vision / Detection", 1, 2017, 2017, 0, "Beta"),
+        ("b.md", "", 2, 2017, 2017, 120, "Alpha"),
     ]
 
 
@@ -198,15 +198,15 @@ def test_top_cited_ranks_what_lists_name_and_takes_zero_for_a_count(reader):
 
 
 def test_list_overlap_is_one_row_a_pair_of_lists_with_papers_in_common(reader):
-    assert rows(reader, "SELECT * FROM list_overlap") == [("List A", "/lists/b.md", 1, 0.5, ["Alpha"])]
+    assert rows(reader, "SELECT * FROM list_overlap") == [("List A", "b.md", 1, 0.5, ["Alpha"])]
 
 
 def test_coverage_is_one_row_a_list_and_adds_up(reader):
     names = "list, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted, percent_resolved"
     assert rows(reader, f"SELECT {names} FROM coverage ORDER BY 1") == [
-        ("/lists/b.md", 3, 2, 0, 1, 0, 2, 1, 66.7),
         ("Empty", 0, 0, 0, 0, 0, 0, 0, 0.0),
         ("List A", 5, 3, 1, 0, 1, 2, 2, 60.0),
+        ("b.md", 3, 2, 0, 1, 0, 2, 1, 66.7),
     ]
     assert rows(
         reader, "SELECT count(*) FROM coverage WHERE mentions <> resolved + ambiguous + not_found + failed"

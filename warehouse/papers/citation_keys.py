@@ -7,20 +7,28 @@ corrected, when other papers come and when papers are merged.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.names import distinctive_name
 from sources.bibliography.titles import fold
+from warehouse.tables.declarations import PaperRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from warehouse.tables.declarations import PaperRow
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
 _WORD = re.compile("[a-z0-9]+")
 _SMALL = frozenset(
     "a an and are as at by do does for from how in into is it its of on or the to via we what when".split()
 )
+
+
+class NotedRow(PaperRow, total=False):
+    """A row of `papers` with what a reader has to know of it."""
+
+    note: str
+
+
+AS_LISTED = "as the reading list says; no source could be asked"  # the note of what a list alone tells
 
 
 def base_key(row: PaperRow) -> str:
@@ -46,6 +54,17 @@ def give_keys(rows: Iterable[PaperRow], taken: Callable[[Collection[str]], Colle
         keys[paper_id] = base if base not in used else f"{base}-{paper_id[1:6]}"
         used.add(keys[paper_id])
     return [row | {"citation_key": keys[row["paper_id"]]} if row["paper_id"] in keys else row for row in given]
+
+
+def link(paper: Mapping[str, Any]) -> str | None:
+    """Returns the address of the paper's own page: the publisher's, else arXiv's, else Semantic Scholar's."""
+    if paper["doi"]:
+        return f"https://doi.org/{paper['doi']}"
+    if paper["arxiv_id"]:
+        return f"https://arxiv.org/abs/{paper['arxiv_id']}"
+    if paper["s2_paper_id"]:
+        return f"https://www.semanticscholar.org/paper/{paper['s2_paper_id']}"
+    return None
 
 
 def key_of(row: PaperRow) -> str:

@@ -1,8 +1,9 @@
-"""Writes papers as BibTeX and as CSL-JSON.
+"""Writes papers as BibTeX, CSL-JSON and RIS, and as a reading list in Markdown.
 
 BibTeX is written by bibtexparser: https://www.bibtex.org/Format/ , with eprint fields as arXiv asks for them:
 https://info.arxiv.org/help/hypertex/bibstyles/index.html . CSL-JSON is what Zotero, pandoc and citeproc read; types and
-names of fields are those of https://resource.citationstyles.org/schema/v1.0/input/json/csl-data.json .
+names of fields are those of https://resource.citationstyles.org/schema/v1.0/input/json/csl-data.json . RIS is what
+EndNote and Mendeley read: https://web.archive.org/web/20120526103719/http://refman.com/support/risformat_intro.asp .
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, Unic
 from sources.bibliography.names import Name, split_name, without_others
 from sources.bibliography.venues import Kind, kind_of
 from sources.bibliography.years import years_in
-from warehouse.papers.citation_keys import key_of
+from warehouse.papers.citation_keys import key_of, link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -30,22 +31,23 @@ if TYPE_CHECKING:
 
 
 class _Form(NamedTuple):
-    """How a kind of publication is written: BibTeX's type, its field for the venue, and CSL's type."""
+    """How a kind of publication is written: BibTeX's type, its field for the venue, CSL's type and RIS's."""
 
     bibtex: str
     venue: str
     csl: str
+    ris: str
 
 
 # By the type that DBLP gives.
 _FORMS = {
-    "article": _Form("article", "journal", "article-journal"),
-    "inproceedings": _Form("inproceedings", "booktitle", "paper-conference"),
-    "incollection": _Form("incollection", "booktitle", "chapter"),
-    "book": _Form("book", "publisher", "book"),
-    "phdthesis": _Form("phdthesis", "school", "thesis"),
-    "mastersthesis": _Form("mastersthesis", "school", "thesis"),
-    "preprint": _Form("misc", "howpublished", "article"),
+    "article": _Form("article", "journal", "article-journal", "JOUR"),
+    "inproceedings": _Form("inproceedings", "booktitle", "paper-conference", "CPAPER"),
+    "incollection": _Form("incollection", "booktitle", "chapter", "CHAP"),
+    "book": _Form("book", "publisher", "book", "BOOK"),
+    "phdthesis": _Form("phdthesis", "school", "thesis", "THES"),
+    "mastersthesis": _Form("mastersthesis", "school", "thesis", "THES"),
+    "preprint": _Form("misc", "howpublished", "article", "UNPB"),
 }
 _BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "preprint"}
 _ALONE = frozenset({"book", "phdthesis", "mastersthesis"})  # what is what it is also where no venue is known
@@ -105,6 +107,7 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
         "primaryClass": _verbatim(paper["primary_category"] or "") if paper["arxiv_id"] else "",
         "url": _verbatim(link(paper) or ""),
         "abstract": _text(paper["abstract"] or ""),
+        "note": _text(_note(paper)),
     }
     return form.bibtex, {name: value for name, value in fields.items() if value}
 
@@ -192,6 +195,10 @@ def _bibtex_name(parts: Name) -> str:
     return ", ".join(_encoded(part) for part in (family, parts.suffix, parts.given) if part)
 
 
+def _note(paper: PaperRow) -> str:
+    return str(paper.get("note") or "")
+
+
 def _verbatim(text: str) -> str:
     return plain_text(text).translate(_VERBATIM)
 
@@ -224,6 +231,7 @@ def _item(paper: PaperRow) -> dict[str, Any]:
         "DOI": plain_text(paper["doi"] or ""),
         "URL": link(paper) or "",
         "abstract": plain_text(paper["abstract"] or ""),
+        "note": _note(paper),
     }
     return {name: value for name, value in values.items() if value}
 
@@ -249,6 +257,56 @@ def _date(paper: PaperRow) -> dict[str, list[list[int]]]:
     return {"date-parts": [parts]}
 
 
+def ris(papers: Iterable[PaperRow]) -> str:
+    """Returns `papers`, rows of `papers` with their citation keys, as the text of a .ris file."""
+    return "".join(
+        f"{tag}  - {value}\n" for paper in papers for tag, value in _ris_fields(paper) if value or tag == "ER"
+    )
+
+
+def _ris_fields(paper: PaperRow) -> Iterator[tuple[str, str]]:
+    paper = _of_one_publication(paper)
+    form = _form(paper)
+    first, _, last = re.sub(r"\s*[-–]+\s*", "-", plain_text(_pages(paper))).partition("-")
+    yield "TY", form.ris
+    yield "ID", key_of(paper)
+    yield "TI", plain_text(paper["title"])
+    for name in names(paper["authors"]):
+        family = " ".join(part for part in (name.particle, name.family) if part)
+        yield "AU", name.literal or ", ".join(part for part in (family, name.given, name.suffix) if part)
+    yield "PY", str(paper["year"] or "")
+    yield "T2" if form.venue in ("journal", "booktitle") else "PB", plain_text(paper["venue"] or "")
+    yield "SP", first
+    yield "EP", last
+    yield "DO", plain_text(paper["doi"] or "")
+    yield "AN", f"arXiv:{paper['arxiv_id']}" if paper["arxiv_id"] else ""
+    yield "UR", link(paper) or ""
+    yield "AB", plain_text(paper["abstract"] or "")
+    yield "N1", _note(paper)
+    yield "ER", ""
+
+
+_MARKS = re.compile(r"([\\`*_\[\]<>])")
+_SHOWN_AUTHORS = 3
+
+
+def markdown(papers: Iterable[PaperRow]) -> str:
+    """Returns `papers`, rows of `papers`, as a reading list in Markdown: an entry a line, with a link to the paper."""
+    return "# Papers\n\n" + "".join(f"- {_entry(paper)}\n" for paper in papers)
+
+
+def _entry(paper: PaperRow) -> str:
+    paper = _of_one_publication(paper)
+    title, venue = (_MARKS.sub(r"\\\1", plain_text(text or "")) for text in (paper["title"], paper["venue"]))
+    people = [_MARKS.sub(r"\\\1", plain_text(name)) for name in paper["authors"]]
+    authors = ", ".join(people[:_SHOWN_AUTHORS]) + (" et al." if len(people) > _SHOWN_AUTHORS else "")
+    where = " ".join(str(part) for part in (venue, paper["year"]) if part)
+    address = link(paper)
+    linked = f"[{title}](<{address}>)" if address and re.search(r"[()\s]", address) else f"[{title}]({address})"
+    note = f"({_note(paper)})" if _note(paper) else ""
+    return ". ".join(part.removesuffix(".") for part in (linked if address else title, authors, where, note) if part)
+
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]+")
 
 
@@ -263,17 +321,15 @@ def names(authors: Iterable[str]) -> Iterator[Name]:
             yield Name(literal="others")
 
 
-def link(paper: PaperRow) -> str | None:
-    """Returns the address of the paper's own page: the publisher's, else arXiv's, else Semantic Scholar's."""
-    if paper["doi"]:
-        return f"https://doi.org/{paper['doi']}"
-    if paper["arxiv_id"]:
-        return f"https://arxiv.org/abs/{paper['arxiv_id']}"
-    if paper["s2_paper_id"]:
-        return f"https://www.semanticscholar.org/paper/{paper['s2_paper_id']}"
-    return None
-
-
 def plain_text(text: str) -> str:
     """Returns `text` on one line, without control characters and runs of blanks."""
     return " ".join((text if text.isprintable() else _CONTROL.sub(" ", text)).split())
+
+
+# Form of a bibliography -> what writes it.
+FORMS: dict[str, Callable[[Iterable[PaperRow]], str]] = {
+    "bibtex": bibtex,
+    "csl-json": csl_json,
+    "ris": ris,
+    "markdown": markdown,
+}

@@ -41,8 +41,8 @@ _THEN = """
 """
 
 _LISTED = """
-    SELECT m.paper_id, string_agg(DISTINCT coalesce(l.title, l.location), ', ') AS lists
-    FROM mentions m JOIN reading_lists l USING (list_id)
+    SELECT m.paper_id, string_agg(DISTINCT l.list, ', ') AS lists
+    FROM mentions m JOIN list_names l USING (list_id)
     WHERE m.removed_at IS NULL GROUP BY m.paper_id
 """
 _UNLISTED = "SELECT NULL AS paper_id, NULL::VARCHAR AS lists WHERE false"
@@ -59,15 +59,15 @@ _QUERIES = {
     """,
     "mentions_new": """
         SELECT m.mention_id, m.paper_id, coalesce(m.title, m.url, m.text) AS mention,
-            coalesce(l.title, l.location) AS list, m.line, m.status, m.first_seen_at
-        FROM mentions m JOIN reading_lists l USING (list_id)
+            l.list, m.line, m.status, m.first_seen_at
+        FROM mentions m JOIN list_names l USING (list_id)
         WHERE m.first_seen_at >= $since AND m.removed_at IS NULL
         ORDER BY list, m.line
     """,
     "mentions_removed": """
         SELECT m.mention_id, m.paper_id, coalesce(m.title, m.url, m.text) AS mention,
-            coalesce(l.title, l.location) AS list, m.status, m.removed_at
-        FROM mentions m JOIN reading_lists l USING (list_id)
+            l.list, m.status, m.removed_at
+        FROM mentions m JOIN list_names l USING (list_id)
         WHERE m.removed_at >= $since
         ORDER BY list, m.line
     """,

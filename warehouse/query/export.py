@@ -5,20 +5,21 @@ A folder is written whole or not at all, and over nobody else's files.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import shutil
 import tempfile
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import duckdb
 
 from sources.errors import UsageError
 from warehouse import without_progress
 from warehouse.lake.session import open_lake, rows_of
-from warehouse.papers.citation_keys import key_of
+from warehouse.papers.citation_keys import AS_LISTED, NotedRow, key_of
 from warehouse.query.output import csv_text
 from warehouse.query.read_only import ask
 from warehouse.query.user_files import put_user_file, user_file, user_folder
@@ -36,7 +37,7 @@ from warehouse.tables.declarations import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from datetime import datetime
 
     import pyarrow as pa
@@ -50,8 +51,20 @@ if TYPE_CHECKING:
 _POINTED = re.compile(r"LINE (\d+): ")
 
 
+_NAMED = """
+SELECT DISTINCT paper_id FROM mentions JOIN reading_lists USING (list_id)
+WHERE removed_at IS NULL AND location IN (SELECT unnest($1::VARCHAR[])) AND paper_id IN (SELECT unnest($2::VARCHAR[]))
+ORDER BY paper_id
+"""
+
+
 class Selection:
     """An open lake and the papers chosen from it; every question is put to the same snapshot.
+
+    Args:
+        connection: The lake.
+        where: A condition over the columns of the view `catalog`; None for all.
+        lists: Locations of the lists that name the papers; None for all.
 
     Attributes:
         connection: Reads the lake and nothing else.
@@ -59,10 +72,16 @@ class Selection:
         whole: Whether nothing was asked of the papers.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection, where: str | None) -> None:
+    def __init__(
+        self, connection: duckdb.DuckDBPyConnection, where: str | None, lists: Sequence[str] | None = None
+    ) -> None:
         self.connection = connection
-        self.whole = where is None
+        self._where, self._lists = where, lists
+        self.whole = where is None and lists is None
         self.paper_ids: pa.ChunkedArray = _chosen(connection, where).column("paper_id")
+        if lists is not None:
+            named = connection.execute(_NAMED, [list(lists), self.paper_ids.to_pylist()]).to_arrow_table()
+            self.paper_ids = named.column("paper_id")
 
     def __len__(self) -> int:
         return len(self.paper_ids)
@@ -72,6 +91,27 @@ class Selection:
         sql = f"SELECT * FROM papers WHERE {_CHOSEN}"
         rows: list[PaperRow] = rows_of(self.connection, sql, [self.paper_ids.to_pylist()])
         return sorted((row | {"citation_key": key_of(row)} for row in rows), key=key_of)
+
+    def as_listed(self) -> pa.Table:
+        """Returns the rows of the view `listed` with what a list alone says; none of a lake older than the view."""
+        if not self.connection.execute("SELECT 1 FROM duckdb_views() WHERE view_name = 'listed'").fetchone():
+            return self.connection.execute("SELECT NULL::VARCHAR AS title WHERE false").to_arrow_table()
+        names = "SELECT list(list) FROM list_names WHERE location IN (SELECT unnest($1::VARCHAR[]))"
+        lists = "true" if self._lists is None else f"list_has_any(lists, ({names}))"
+        values = [] if self._lists is None else [list(self._lists)]
+        sql = f"FROM listed WHERE told_by = 'list' AND {lists} AND (\n{self._where or 'true'}\n) ORDER BY title, lists"
+        return self.connection.execute(sql, values).to_arrow_table()
+
+    def entries(self) -> list[PaperRow]:
+        """Returns `papers`, and behind them, each with a note, what a list alone says."""
+        told: list[PaperRow] = [*self.papers()]
+        for row in self.as_listed().to_pylist():
+            names = (row["title"], row["arxiv_id"] and f"arXiv:{row['arxiv_id']}", row["doi"])
+            title = next(filter(None, names))
+            number = hashlib.sha256("\n".join(map(str, names)).encode()).hexdigest()[:12]
+            empty = dict.fromkeys(PaperRow.__annotations__)
+            told.append(cast("NotedRow", empty | row | {"paper_id": f"p{number}", "title": title, "note": AS_LISTED}))
+        return told
 
     def owes_semantic_scholar(self) -> bool:
         """Returns whether anything that Semantic Scholar told is among the papers."""
@@ -83,8 +123,16 @@ class Selection:
 
 
 @contextmanager
-def select(place: LakePlace, *, where: str | None = None, as_of: datetime | None = None) -> Iterator[Selection]:
-    """Gives the papers of the catalogue for which `where` holds.
+def select(
+    place: LakePlace,
+    *,
+    where: str | None = None,
+    lists: Callable[[duckdb.DuckDBPyConnection], Sequence[str]] | None = None,
+    as_of: datetime | None = None,
+) -> Iterator[Selection]:
+    """Gives the papers of the catalogue for which `where` holds, and which some of `lists` name.
+
+    `lists` returns the locations of the lists whose papers are wanted, given the lake; None is all papers.
 
     Raises:
         UsageError: There is no lake, or `where` is no condition; the message points at the place.
@@ -92,7 +140,7 @@ def select(place: LakePlace, *, where: str | None = None, as_of: datetime | None
     """
     with closing(open_lake(place, as_of=as_of)) as connection:
         connection.execute("BEGIN")
-        yield Selection(connection, where)
+        yield Selection(connection, where, None if lists is None else lists(connection))
 
 
 def _chosen(connection: duckdb.DuckDBPyConnection, where: str | None) -> pa.Table:
@@ -158,6 +206,8 @@ _TABLES: tuple[tuple[Table, str], ...] = (
 def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_progress) -> None:
     """Writes one file a table into `folder`, and the catalogue as one more; a row group at a time.
 
+    What lists alone say is `as_listed.parquet`, where there is any.
+
     Papers merged into a chosen one come along with their observations, so that its history is whole.
     """
     step = stage("writing", len(_TABLES) + 1, "files")
@@ -168,12 +218,17 @@ def write_parquet(selection: Selection, folder: Path, *, stage: Stage = without_
         step(1)
     _write(selection, f"SELECT * FROM catalog WHERE {_CHOSEN} ORDER BY paper_id", folder / "catalog.parquet")
     step(1)
+    if (alone := selection.as_listed()).num_rows:
+        import pyarrow.parquet as pq  # noqa: PLC0415 - as in `_write`
+
+        pq.write_table(alone, folder / "as_listed.parquet", compression="zstd", write_page_checksum=True)
 
 
 def spreadsheet_text(selection: Selection) -> str:
-    """Returns the catalogue as CSV for spreadsheets."""
-    rows = _rows(selection, f"SELECT * FROM catalog WHERE {_CHOSEN} ORDER BY paper_id")
-    return csv_text([rows.schema.empty_table(), *rows], spreadsheet=True)
+    """Returns the catalogue as CSV for spreadsheets, and below it what lists alone say."""
+    alone = selection.as_listed()  # read first, as a connection has one result at a time
+    rows = _rows(selection, f"SELECT *, 'sources' AS told_by FROM catalog WHERE {_CHOSEN} ORDER BY paper_id")
+    return csv_text([rows.schema.empty_table(), *rows, *([alone] if alone.num_rows else [])], spreadsheet=True)
 
 
 def _rows(selection: Selection, sql: str) -> pa.RecordBatchReader:

@@ -117,10 +117,26 @@ def _single_read(connection: duckdb.DuckDBPyConnection, sql: str) -> tuple[duckd
 
 def single_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.Statement:
     """Returns the one statement in `sql`."""
-    statements = connection.extract_statements(sql)
+    try:
+        statements = connection.extract_statements(sql)
+    except duckdb.ParserException as error:
+        if (meant := _meant(connection, sql)) is None:
+            raise
+        raise UsageError(f"{str(error).strip()}\n\nDid you mean `{meant}`?") from error
     if len(statements) != 1:
         raise UsageError(f"one query at a time, please: this text holds {len(statements)}")
     return statements[0]
+
+
+def _meant(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
+    """Returns the SELECT that a text means which begins with the name of a table or view, None where it does not."""
+    name, meant = next(iter(sql.split()), ""), f"from {sql.strip()}"
+    names = "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
+    known = connection.execute(f"SELECT 1 FROM ({names}) AS n(name) WHERE name = lower(?)", [name]).fetchone()
+    try:
+        return meant if known and connection.extract_statements(meant) else None
+    except duckdb.Error:
+        return None
 
 
 def _tokens(sql: str) -> Iterator[tuple[int, str]]:

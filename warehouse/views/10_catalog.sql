@@ -1,21 +1,11 @@
 -- One row a paper that some list names now: what it is, its latest counts, the lists and sections that name it.
--- A list is named by its title, with its location where others have that title, too.
-WITH list_names AS (
-    SELECT
-        list_id,
-        CASE
-            WHEN title IS NULL THEN location
-            WHEN count(*) OVER (PARTITION BY title) > 1 THEN concat(title, ' (', location, ')')
-            ELSE title
-        END AS name
-    FROM reading_lists
-),
-named AS (
+-- A list is named as in the view list_names.
+WITH named AS (
     SELECT
         m.paper_id,
         count(*) AS mention_count,
         list(m.list_id) AS list_ids,
-        list(l.name) AS lists,
+        list(l.list) AS lists,
         list(array_to_string(m.section, ' / ')) FILTER (WHERE len(m.section) > 0) AS sections,
         min(m.first_seen_at) AS first_mentioned_at
     FROM mentions AS m

@@ -5,7 +5,7 @@ WITH named AS (
     WHERE paper_id IS NOT NULL AND removed_at IS NULL
 )
 SELECT
-    coalesce(l.title, l.location) AS list,
+    l.list,
     n.section,
     count(*) AS papers,
     min(p.year) AS first_year,
@@ -14,6 +14,6 @@ SELECT
     sum(p.citation_count)::BIGINT AS citations,
     max_by(p.title, p.citation_count) AS most_cited
 FROM named AS n
-JOIN reading_lists AS l ON l.list_id = n.list_id
+JOIN list_names AS l ON l.list_id = n.list_id
 JOIN papers AS p ON p.paper_id = n.paper_id
-GROUP BY n.list_id, l.title, l.location, n.section
+GROUP BY n.list_id, l.list, n.section

@@ -1,6 +1,6 @@
 -- One row a list: mentions standing in it now, and what became of them; the four kinds add up to the mentions.
 SELECT
-    coalesce(l.title, l.location) AS list,
+    n.list,
     l.location,
     count(m.mention_id) AS mentions,
     count(*) FILTER (WHERE m.status = 'resolved') AS resolved,
@@ -13,6 +13,7 @@ SELECT
     l.fault AS not_read_because,
     l.lines_not_read
 FROM reading_lists AS l
+JOIN list_names AS n ON n.list_id = l.list_id
 LEFT JOIN mentions AS m ON m.list_id = l.list_id AND m.removed_at IS NULL
 LEFT JOIN papers AS p ON p.paper_id = m.paper_id
-GROUP BY l.list_id, l.title, l.location, l.fault, l.lines_not_read
+GROUP BY l.list_id, n.list, l.location, l.fault, l.lines_not_read

@@ -192,7 +192,7 @@ neighbours AS (
 )
 SELECT
     s.list_id,
-    coalesce(l.title, l.location) AS list,
+    l.list,
     row_number() OVER (PARTITION BY s.list_id ORDER BY s.score DESC, s.work) AS "rank",
     s.work,
     s.openalex_id,
@@ -212,6 +212,6 @@ SELECT
     m.first_missing_at
 FROM missing AS s
 JOIN neighbours AS n ON n.list_id = s.list_id AND n.work = s.work
-LEFT JOIN reading_lists AS l ON l.list_id = s.list_id
+LEFT JOIN list_names AS l ON l.list_id = s.list_id
 LEFT JOIN missing_since AS m ON m.list_id = s.list_id AND m.work = s.work
 QUALIFY "rank" <= 500

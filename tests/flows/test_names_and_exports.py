@@ -1,0 +1,174 @@
+"""Names that people see and type: of lists, commands, identifiers and files; and exports by list and form."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pyarrow.parquet
+import pytest
+from typer.testing import CliRunner
+
+from flows.cli import app
+from sources.errors import IdentifierError, UsageError
+from standins import StandIns
+from standins.trials.bench import Bench
+
+ATTENTION = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
+FAST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
+
+
+class Somebody:
+    """At the command line, in the folder of the lists and the lake."""
+
+    def __init__(self, bench: Bench) -> None:
+        self.bench = bench
+
+    def does(self, *arguments: str) -> str:
+        done = CliRunner().invoke(app, arguments, env={"COLUMNS": "80", "PAPERLAKE_LAKE": str(self.bench.place.folder)})
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return done.output
+
+
+@pytest.fixture
+def somebody(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Somebody:
+    monkeypatch.chdir(bench.folder)
+    return Somebody(bench)
+
+
+@pytest.fixture
+def two_lists(bench: Bench, somebody: Somebody) -> Somebody:
+    for folder in ("a", "b"):
+        (bench.folder / folder).mkdir()
+    bench.refresh(
+        bench.write("# Reading\n\n" + ATTENTION, "a/list.md"), bench.write("# Reading\n\n" + FAST, "b/list.md")
+    )
+    return somebody
+
+
+@pytest.mark.parametrize(
+    ("command", "unwanted"),
+    [
+        pytest.param(["export"], "[dest]", id="hidden argument"),
+        pytest.param(["mirror", "import"], "{source}", id="argument without a name for it"),
+        pytest.param(["mirror", "update"], "{source}", id="the same of updates"),
+        pytest.param(["serve"], "standard", id="standard input, which cannot be read again"),
+        pytest.param(["review", "list"], "glob", id="lists to read, where lists of the lake are meant"),
+        pytest.param(["sql"], "[query]", id="lower case"),
+    ],
+)
+def test_help_offers_what_there_is(somebody, command, unwanted):
+    said = somebody.does(*command, "--help")
+    assert "Usage" in said
+    assert unwanted not in said
+
+
+def test_a_list_has_one_name_everywhere_and_commands_take_it(two_lists):
+    bench = two_lists.bench
+    names = {"Reading (a/list.md)", "Reading (b/list.md)"}
+    assert {row["list"] for row in bench.rows("FROM coverage")} == names
+    assert {name for row in bench.rows("FROM catalog") for name in row["lists"]} == names
+    assert {row["list"] for row in bench.rows("FROM trend_by_section")} == names
+    for name in names:
+        assert name in re.sub(r"\s*\n\s*", " ", two_lists.does("status"))
+    assert two_lists.does("export", "bibtex", "-", "--list", "Reading (b/list.md)").count("@") == 1
+    (listed,) = json.loads(two_lists.does("missing", "Reading (a/list.md)", "--json"))["lists"]
+    assert listed["list"].endswith("a/list.md")
+
+
+def test_a_list_with_a_title_of_its_own_is_called_by_it_and_one_without_by_its_file(somebody):
+    bench = somebody.bench
+    bench.refresh(bench.write("# Vision\n\n" + FAST, "vision.md"), bench.write(ATTENTION, "plain.md"))
+    assert {row["list"] for row in bench.rows("FROM list_names")} == {"Vision", "plain.md"}
+
+
+def test_every_form_of_export_can_be_of_one_list(two_lists):
+    for form, mark in (("csv", "Fast R-CNN"), ("csl-json", "Fast R-CNN"), ("ris", "TI  - Fast R-CNN")):
+        said = two_lists.does("export", form, "-", "--list", "b/list.md")
+        assert mark in said
+        assert "Attention" not in said
+    two_lists.does("export", "parquet", "out", "--list", "b/list.md")
+    assert pyarrow.parquet.read_table("out/catalog.parquet").num_rows == 1
+    with pytest.raises(UsageError, match=r"no list 'c\.md'"):
+        two_lists.does("export", "csv", "-", "--list", "c.md")
+
+
+def test_what_is_exported_is_read_as_a_list_of_the_same_papers(two_lists):
+    for form in ("ris", "markdown", "bibtex"):
+        two_lists.does("export", form, "out")
+        rows = json.loads(two_lists.does("parse", str(Path("out").rename("out.md")), "--json"))
+        facts = {(row["title"], row["year"]) for row in rows}
+        assert facts == {("Attention Is All You Need", 2017), ("Fast R-CNN", 2015)}
+        identifiers = {row[name] for row in rows for name in ("arxiv_id", "doi")} - {None}
+        assert {"1706.03762", "10.1109/iccv.2015.169"} <= identifiers
+    with pytest.raises(UsageError, match=r"a/list\.md is a list to read"):
+        two_lists.does("export", "bibtex", "a/list.md", "--where", "true")
+    with pytest.raises(UsageError, match="one name more"):
+        two_lists.does("export", "bibtex", "a/list.md", "b.bib", "c.bib")
+
+
+def test_a_query_that_is_a_name_is_told_the_query_it_means(two_lists):
+    for query, meant in (("top_cited", "from top_cited"), ("Catalog limit 3", "from Catalog limit 3"), ("no_such", "")):
+        with pytest.raises(UsageError, match="Parser Error") as refused:
+            two_lists.does("sql", query)
+        assert (f"Did you mean `{meant}`?" in str(refused.value)) is bool(meant)
+
+
+def test_a_title_in_the_place_of_an_identifier_is_called_none(somebody):
+    somebody.bench.refresh(somebody.bench.write("- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"))
+    with pytest.raises(IdentifierError, match=r"'Rammer: Enabling' names no paper by .*; write arxiv:1706"):
+        somebody.does("review", "set-id", "list.md:1", "Rammer: Enabling")
+
+
+def test_lines_that_a_mirror_refused_are_named_with_their_file(somebody, standins: StandIns):
+    line = {"id": "1504.08083", "title": "Fast R-CNN", "authors_parsed": [["Girshick", "Ross", ""]]}
+    line |= {"categories": "cs.CV", "abstract": "A.", "update_date": "2015-09-29"}
+    line["versions"] = [{"created": "Thu, 30 Apr 2015 05:13:08 GMT", "version": "v1"}]
+    Path("dump.jsonl").write_text(f"{json.dumps(line)}\nno paper\n", encoding="utf-8")
+    said = somebody.does("mirror", "import", "arxiv", "dump.jsonl", "--part")
+    (kept,) = re.findall(r"kept with the reason in (\S+)\)", said)
+    assert "no paper" in Path(kept).read_text(encoding="utf-8")
+
+
+def test_a_file_name_with_a_line_feed_stays_itself_in_annotations_and_no_message_has_it(somebody):
+    name = "a\n::error::b\x1b[31m.md"
+    Path(name).write_text(
+        "# Notes\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Attention Is All You Need]()\n",
+        encoding="utf-8",
+    )
+    said = somebody.does("check", "--offline", "--format", "github", name)
+    assert "file=a%0A%3A%3Aerror" in said
+    assert "\n::error" not in said
+    assert "\x1b" not in said + somebody.does("check", "--offline", name)
+
+
+def test_a_patch_goes_to_standard_output_for_a_dash(somebody):
+    Path("-d.md").write_text("- [Fast R-CNN](http://arxiv.org/abs/1504.08083)\n", encoding="utf-8")
+    said = somebody.does("fix", "--offline", "--patch", "-", "--", "-d.md")
+    assert "--- a/-d.md\n+++ b/-d.md\n" in said
+    assert not Path("-").exists()
+
+
+def test_a_first_offline_run_leaves_a_catalogue_of_what_the_list_says(somebody):
+    bench = somebody.bench
+    unlinked = '- Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", VLDB 2020\n'
+    other = bench.write("# Others\n\n" + FAST, "other.md")
+    summary = bench.refresh(bench.write("# Systems\n\n" + FAST + unlinked), other, offline=True)
+    assert (summary.failed, summary.papers) == (3, 0)
+    told = bench.rows("FROM listed ORDER BY title")
+    assert [(row["title"], row["year"], row["lists"], row["told_by"]) for row in told] == [
+        ("Fast R-CNN", None, ["Others", "Systems"], "list"),
+        ("PyTorch Distributed: Experiences on Accelerating Data Parallel Training", 2020, ["Systems"], "list"),
+    ]
+    assert not bench.rows("FROM catalog")
+    for form, marks in (("bibtex", 2), ("ris", 2), ("csl-json", 2), ("markdown", 2)):
+        assert somebody.does("export", form, "-").count("as the reading list says; no source could be asked") == marks
+    assert somebody.does("export", "csv", "-").count(",list\r\n") == 2
+    assert somebody.does("export", "csv", "-", "--list", "Others", "--where", "year IS NULL").count(",list\r\n") == 1
+    assert "0 papers, and 1 as the lists themselves say, exported" in somebody.does(
+        "export", "bibtex", "-", "--where", "year >= 2020"
+    )
+    bench.refresh(other)
+    assert [row["told_by"] for row in bench.rows("FROM listed ORDER BY title")] == ["sources", "list"]
