@@ -23,6 +23,7 @@ from flows.commands.refresh import refresh
 from flows.commands.related import related
 from flows.commands.serve import serve
 from flows.commands.shared import Lake
+from flows.commands.show import search, show
 from flows.commands.sql import sql
 from flows.commands.status import status
 from sources.errors import CheckFailed, PaperlakeError, UsageError
@@ -30,7 +31,7 @@ from sources.processes import keep_working_folder_out
 from sources.text import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from types import ModuleType
 
 app = typer.Typer(
@@ -40,8 +41,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Turns reading lists kept in Markdown into a living, queryable catalogue of papers.\n\n"
-    "Start with `paperlake parse LIST` to see what a list names, then `paperlake refresh LIST` to find every paper and "
-    'load the lake, then `paperlake sql "from top_cited"` to ask it things.',
+    "Start with `paperlake refresh LIST`: it finds the papers that a list names and puts them into a lake, a folder of "
+    "tables. Then `paperlake status` says how far it got, `paperlake show PAPER` and `paperlake search WORDS` look "
+    'things up, and `paperlake sql "from top_cited"` asks anything.',
 )
 
 
@@ -81,10 +83,19 @@ def mcp(lake: Lake = None) -> None:
     serve_tools(lake)
 
 
-for _group in (mirror, review, lake):
-    app.add_typer(_group.app, name=_group.__name__.rpartition(".")[2])
-for _command in (init, parse, check, fix, add, export, missing, related, refresh, serve, sql, status, mcp, dashboard):
-    app.command()(_command)
+# Heading in `--help` -> the commands below it, in this order.
+_PANELS: dict[str, tuple[Callable[..., None] | ModuleType, ...]] = {
+    "Lists": (refresh, status, review, parse, check, fix, add),
+    "Catalogue": (show, search, sql, export, dashboard),
+    "Discover": (missing, related),
+    "Run": (init, serve, mirror, lake, mcp),
+}
+for _panel, _commands in _PANELS.items():
+    for _command in _commands:
+        if callable(_command):
+            app.command(rich_help_panel=_panel)(_command)
+        else:
+            app.add_typer(_command.app, name=_command.__name__.rpartition(".")[2], rich_help_panel=_panel)
 
 
 def main() -> None:

@@ -31,6 +31,8 @@ _MOST_BLOCKS = 10
 _BROKEN_HEAD = 12  # characters of a line of a column's name, where names are broken so that more columns fit
 _GAP = "  "
 _BLANK = "-"
+# Names of columns with identifiers, which people read last.
+_IDENTIFIERS = re.compile(r"(^|_)(id|ids|key|sha256|revision)$")
 _FEWEST = 2  # the fewest columns of a table; with fewer, blocks show more
 
 BOLD = "1"
@@ -78,6 +80,11 @@ def wrapped(text: str, width: int) -> list[str]:
     return [line.rstrip() for line in (lines if lines[-1] or len(lines) == 1 else lines[:-1])]
 
 
+def cut(text: str, width: int) -> str:
+    """Returns `text` in at most `width` cells, with `…` for the end of what is longer."""
+    return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip() + "…"
+
+
 def paragraph(text: str, *, indent: str, first: str | None = None, style: str = "") -> Iterator[str]:
     """Yields `text` in lines of the screen's width, all but the first behind `indent`.
 
@@ -92,9 +99,16 @@ def paragraph(text: str, *, indent: str, first: str | None = None, style: str = 
         yield (first if first is not None and not number else indent) + styled(line, style)
 
 
-def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], **options: Any) -> None:
-    """Prints the lines that `row_lines` makes."""
-    sys.stdout.writelines(f"{line}\n" for line in row_lines(names, rows, **options))
+def print_rows(names: Sequence[str], rows: Sequence[Sequence[Any]], *, paged: bool = False, **options: Any) -> None:
+    """Prints the lines that `row_lines` makes; `paged`, a screen at a time where standard output is a terminal."""
+    lines = list(row_lines(names, rows, **options))
+    if paged and sys.stdout.isatty() and len(lines) >= os.get_terminal_size(sys.stdout.fileno()).lines:
+        from pydoc import pager  # noqa: PLC0415 - only where there is more than a screen
+
+        os.environ.setdefault("LESS", "-FRX")  # colours as they are, and what was read stays on the screen
+        pager("\n".join(lines) + "\n")
+        return
+    sys.stdout.writelines(f"{line}\n" for line in lines)
 
 
 def row_lines(
@@ -104,6 +118,7 @@ def row_lines(
     title: str | None = None,
     total: int | None = None,
     remedy: str = "--format csv gives all",
+    more: str | None = None,
 ) -> Iterator[str]:
     """Yields `rows` in lines of the screen's width, NULL as a dash and numbers to the right.
 
@@ -112,7 +127,10 @@ def row_lines(
         rows: Each with a value a column.
         title: A heading.
         total: The number of all rows, where `rows` are only the first.
-        remedy: Tells how to get the columns and rows that are not shown.
+        remedy: Tells how to get the columns that are not shown.
+        more: Tells how to get the rows that are not shown; None for the same way.
+
+    Where not all columns fit, those with identifiers come last.
     """
     if title:
         yield styled(title, BOLD)
@@ -120,7 +138,11 @@ def row_lines(
     cells = [[_BLANK if value is None else as_text(value) for value in row] for row in rows]
     are_numbers = [_are_numbers(column) for column in zip(*rows, strict=True)]
     least = _least_widths(heads, cells, are_numbers, width)
-    fitting = sum(end <= width for end in accumulate(least, lambda end, size: end + len(_GAP) + size))
+    if rows and _fitting(least, width) < len(heads):
+        order = sorted(range(len(heads)), key=lambda place: bool(_IDENTIFIERS.search(heads[place])))
+        heads, cells = [heads[place] for place in order], [[row[place] for place in order] for row in cells]
+        are_numbers, least = [are_numbers[place] for place in order], [least[place] for place in order]
+    fitting = _fitting(least, width)
     if not rows:
         yield from (styled(line, BOLD) for line in wrapped(", ".join(heads), width))
     elif fitting == len(heads) or (fitting >= _FEWEST and len(rows) > _MOST_BLOCKS):
@@ -136,9 +158,14 @@ def row_lines(
     else:
         yield from _blocks(heads, cells, width)
     if total is not None and total > len(rows):
-        yield styled(f"{len(rows)} of {counted(total, 'row')} shown; {remedy}", DIM)
+        yield styled(f"... {total - len(rows):,} more of {counted(total, 'row')}: {more or remedy}", DIM)
     elif not rows:
         yield styled("no rows", DIM)
+
+
+def _fitting(least: Sequence[int], width: int) -> int:
+    """Returns how many columns fit `width`, given the least width of each."""
+    return sum(end <= width for end in accumulate(least, lambda end, size: end + len(_GAP) + size))
 
 
 def as_text(value: Any) -> str:
@@ -237,11 +264,36 @@ def _row(cells: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[
 
 
 def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int) -> Iterator[str]:
-    """Yields each row as a block of lines, a value a line."""
-    indent = min(max(map(cell_len, heads)), max(_LEAST_TEXT, width // 3)) + len(_GAP)
+    """Yields each row as a block: a long value a line, short ones side by side, the names of empty ones at the end."""
     for number, row in enumerate(cells, 1):
         yield styled(f"-- {number} of {len(cells)} --", DIM)
-        for head, text in zip(heads, row, strict=True):
-            labels, lines = wrapped(head, indent - len(_GAP)), wrapped(text, max(_LEAST_TEXT, width - indent))
-            for label, line in zip_longest(labels, lines, fillvalue=""):
-                yield styled(label + " " * (indent - cell_len(label)), DIM) + line
+        told = [(f"{head}:", text) for head, text in zip(heads, row, strict=True) if text != _BLANK]
+        for group in _side_by_side(told, width):
+            first, *rest = (styled(f"{head} ", DIM) + text for head, text in group)
+            if rest or cell_len(" ".join(group[0])) <= width:
+                yield (_GAP * 2).join((first, *rest))
+            else:
+                yield from _long_value(*group[0], width)
+        if empty := [head for head, text in zip(heads, row, strict=True) if text == _BLANK]:
+            yield from (styled(line, DIM) for line in wrapped(f"without a value: {', '.join(empty)}", width))
+
+
+def _side_by_side(told: Sequence[tuple[str, str]], width: int) -> Iterator[list[tuple[str, str]]]:
+    """Yields the names and values of a row in lines; neighbours share one as far as they fit."""
+    line: list[tuple[str, str]] = []
+    for head, text in told:
+        size = sum(cell_len(name) + 1 + cell_len(value) + 2 * len(_GAP) for name, value in [*line, (head, text)])
+        if line and size - 2 * len(_GAP) > width:
+            yield line
+            line = []
+        line.append((head, text))
+    if line:
+        yield line
+
+
+def _long_value(head: str, text: str, width: int) -> Iterator[str]:
+    """Yields a value of several lines behind its name, which is broken where it is long itself."""
+    indent = min(cell_len(head), max(_LEAST_TEXT, width // 3)) + 1
+    labels, lines = wrapped(head, indent - 1), wrapped(text, max(_LEAST_TEXT, width - indent))
+    for label, line in zip_longest(labels, lines, fillvalue=""):
+        yield styled(label + " " * (indent - cell_len(label)), DIM) + line

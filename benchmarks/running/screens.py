@@ -1,4 +1,4 @@
-"""The screens of docs/screens.md: what some commands print at 80 and at 120 columns.
+"""The screens of docs/screens.md: what some commands print at 80, 100 and 120 columns.
 
     .venv/bin/python -m benchmarks.running.screens > docs/screens.md
 
@@ -24,9 +24,13 @@ from flows.settings import Settings
 from standins import StandIns
 from warehouse.lake.session import writing
 
-WIDTHS = (80, 120)
+WIDTHS = (80, 100, 120)
 COMMANDS = (
+    ("--help",),
     ("status",),
+    ("show", "1910.02054"),
+    ("search", "training"),
+    ("sql", "select * exclude (location) from coverage"),
     ("sql", "from catalog limit 3"),
     ("review",),
     ("parse", "reading.md", "systems.md", "--explain"),
@@ -75,6 +79,7 @@ _CLOCK = (
     "UPDATE runs SET started_at = now() - INTERVAL 301 SECOND, seconds_total = 2.5",
     "UPDATE papers SET refreshed_at = now() - INTERVAL 301 SECOND",
     "UPDATE papers SET counted_at = TIMESTAMPTZ '2026-11-01 06:00:00+00' WHERE counted_at IS NOT NULL",
+    "UPDATE citation_counts SET observed_at = TIMESTAMPTZ '2026-11-01 06:00:00+00'",
     "UPDATE mentions SET first_seen_at = TIMESTAMPTZ '2026-11-01 06:00:00+00'",
     "UPDATE published_versions SET first_seen_at = TIMESTAMPTZ '2026-11-01 06:00:00+00'",
 )
@@ -88,7 +93,7 @@ def page() -> str:
     """Returns docs/screens.md."""
     parts = [
         "# Screens\n",
-        "What commands print at 80 and 120 columns, by `python -m benchmarks.running.screens > docs/screens.md`.\n",
+        "What commands print at three widths, by `python -m benchmarks.running.screens > docs/screens.md`.\n",
     ]
     with tempfile.TemporaryDirectory() as folder:
         work = Path(folder)

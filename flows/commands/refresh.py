@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from flows.commands.shared import STOPPED, Json, Lake, Lists, MaxAge, Offline, begin, ctrl_c_ends, report
+from flows.list_names import shown_location
 from flows.progress import Stopwatch, watched
 from sources.text import shown
 
@@ -80,7 +81,7 @@ def _run(
     from flows.prefect.server import configured_server, may_use_server, prepare_prefect, refuse_dead_server
     from flows.refresh.pipeline import refresh_lake
     from flows.refresh.reading import read_and_parse
-    from flows.refresh.summary import summary_lines
+    from flows.refresh.summary import next_lines, summary_lines
     from warehouse.lake.place import check_catalog, check_writable
 
     clock = Stopwatch()
@@ -105,7 +106,9 @@ def _run(
         if not any(problem.rsplit(" (", 1)[0] in sentence for sentence in reporter.said):
             sys.stderr.write(f"{shown(f'failed: {problem}')}\n")
     where = f"as a flow run of {server}" if server else "in this process, as PREFECT_API_URL names no Prefect server"
-    lines = [*summary_lines(summary), f"run: {where}"]
+    needing = summary.ambiguous + summary.not_found
+    ways = next_lines(summary, shown_location(str(settings.place.folder)), needing=needing)
+    lines = [*summary_lines(summary), f"run: {where}", *ways]
     report(summary.model_dump(mode="json"), map(shown, lines), as_json=as_json)
     return 0 if summary.status == "completed" else 1
 

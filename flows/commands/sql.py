@@ -14,7 +14,7 @@ from flows.console import print_rows
 from flows.times import as_of_instant
 from sources.errors import UsageError
 
-_MOST_ROWS = 1000  # rows shown on the screen
+_MOST_ROWS = 1000  # rows shown on the screen, where nothing else is wanted
 WHAT_THERE_IS = (
     "SELECT table_name AS name, 'table' AS kind, estimated_size AS rows, comment AS what FROM duckdb_tables() "
     "WHERE database_name = 'lake' "
@@ -24,14 +24,21 @@ WHAT_THERE_IS = (
 
 
 def sql(
-    query: Annotated[str | None, typer.Argument(help="One SELECT in DuckDB's SQL.", show_default=False)] = None,
+    query: Annotated[
+        str | None, typer.Argument(metavar="QUERY", help="One SELECT in DuckDB's SQL.", show_default=False)
+    ] = None,
     file: Annotated[Path | None, typer.Option("-f", "--file", help="Read the query from a file.")] = None,
     lake: Lake = None,
     fmt: Annotated[
         Literal["table", "json", "csv", "parquet"], typer.Option("--format", help="How to print the rows.")
     ] = "table",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one array of objects.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write to a file instead of standard output.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", metavar="N", min=1, help="Rows at the most. [default: all; a table: 1000]")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write to a file instead of standard output.")
+    ] = None,
     as_of: Annotated[
         str | None,
         typer.Option(
@@ -41,6 +48,9 @@ def sql(
     ] = None,
 ) -> None:
     """Queries the lake, read-only. Without a query it lists the tables and views there are.
+
+    A table that is longer than the terminal is shown by `PAGER`, a screen at a time. Where not all columns fit, those
+    with identifiers come last.
 
     Example: `paperlake sql "select title, citation_count from papers order by 2 desc limit 10"`
     """
@@ -59,13 +69,13 @@ def sql(
     moment = as_of_instant(as_of, day_ends=True)
     if fmt == "table" and out is None:
         with ctrl_c_ends("paperlake: stopped\n"), closing(open_lake(place, as_of=moment)) as connection:
-            found = ask_for_screen(connection, statement, most=_MOST_ROWS)
-        print_rows(found.names, found.rows, total=found.total)
+            found = ask_for_screen(connection, statement, most=limit or _MOST_ROWS)
+        print_rows(found.names, found.rows, total=found.total, paged=True, more=f"--limit {found.total}")
         return
     from warehouse.query.output import write_rows
 
     with ctrl_c_ends("paperlake: stopped\n"):
-        rows = run_query(place, statement, as_of=moment)
+        rows = run_query(place, statement, as_of=moment).slice(0, limit)
     if out is None:
         write_rows(rows, sys.stdout.buffer, fmt="csv" if fmt == "table" else fmt)
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from flows.commands.shared import Json, Lake, read_place, report, say
-from flows.console import BOLD, DIM, as_text, paragraph, print_rows, row_lines, styled
+from flows.console import BOLD, DIM, as_text, cut, paragraph, print_rows, row_lines, screen_width, styled
 from flows.list_names import not_read, short_names
 from flows.times import ago, parse_age, past_instant
 from sources.errors import UsageError
@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 Row = dict[str, Any]  # a row of a query: what its columns are, the query says
-_SHOWN_UNRESOLVED = 10
+# What is shown of each, so that the status of a few lists fits a screen; `--json` and `sql` give all.
+_SHOWN_UNRESOLVED = 3
+_SHOWN_RUNS = 2
 _KINDS = ("ambiguous", "not_found", "failed")  # kinds of unresolved mentions; those that a person can decide come first
 # Key of `status --json` -> its rows.
 QUERIES = {
@@ -95,8 +97,8 @@ def status(
             return
         parts = {name: _rows(connection, name) for name in QUERIES}
     lists, now = parts["coverage"], datetime.now(UTC)
-    names = short_names(row["location"] for row in lists)
-    cells = [(names[row["location"]], *(row[column] for column in _COVERAGE)) for row in lists]
+    names, files = ({row["location"]: row["list"] for row in lists}, short_names(row["location"] for row in lists))
+    cells = [(row["list"], *(row[column] for column in _COVERAGE)) for row in lists]
     print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
     if skipped := sum(row["lines_not_read"] or 0 for row in lists):
         say([not_read(skipped, "LIST")])
@@ -105,7 +107,7 @@ def status(
         _state_lines(parts["freshness"][0], parts["findings"], now),
         _run_lines(parts["runs"], now),
         _problem_lines(parts["problems"], now),
-        _unresolved_lines(parts["unresolved"], lists, names),
+        _unresolved_lines(parts["unresolved"], lists, files),
     ):
         if lines := list(paragraphs):
             say(["", *lines])
@@ -223,7 +225,7 @@ def _run_lines(rows: Sequence[Row], now: datetime) -> Iterator[str]:
             sum(value or 0 for name, value in row.items() if name.startswith("requests_")),
             row["seconds"],
         )
-        for row in rows
+        for row in rows[:_SHOWN_RUNS]
     ]
     return row_lines(_RUN_HEADS, cells, title="Last runs") if rows else iter(())
 
@@ -250,10 +252,13 @@ def _state_lines(row: Row, findings: Sequence[Row], now: datetime) -> Iterator[s
 
 
 def _problem_lines(rows: Sequence[Row], now: datetime) -> Iterator[str]:
-    if rows:
-        yield styled("What failed in them", BOLD)
-    for row in rows:
-        yield from paragraph(f"{_ago(row['started_at'], now)}: {row['problem']}", indent="    ", first="  ")
+    last = [row for row in rows if row["started_at"] == rows[0]["started_at"]]
+    if last:
+        yield styled(f"What failed {_ago(last[0]['started_at'], now)}", BOLD)
+    for row in last:
+        yield from paragraph(row["problem"], indent="    ", first="  ")
+    if older := len(rows) - len(last):
+        yield f'  {older} in runs before: paperlake sql "from runs"'
 
 
 def _unresolved_lines(rows: Sequence[Row], coverage: Sequence[Row], names: Mapping[str, str]) -> Iterator[str]:
@@ -261,14 +266,14 @@ def _unresolved_lines(rows: Sequence[Row], coverage: Sequence[Row], names: Mappi
     if not rows:
         return
     kinds = (f"{number} {kind.replace('_', ' ')}" for kind, number in totals.items() if number)
-    yield styled(f"Unresolved: {', '.join(kinds)}", BOLD)
+    ways = "; settle them: paperlake review" if totals["ambiguous"] or totals["not_found"] else ""
+    yield styled(f"Unresolved: {', '.join(kinds)}", BOLD) + ways
+    room = screen_width() - 13
     for row in rows[:_SHOWN_UNRESOLVED]:
         kind = f"  {row['status'].replace('_', ' '):<9}  "
         where = shown(f"{names.get(row['location'], row['location'])}:{row['line']}")
-        yield from paragraph(f"{where}  {as_text(row['mention'])}", indent=" " * 13, first=kind)
-        yield from paragraph(as_text(row["reason"] or ""), indent=" " * 13, style=DIM)
+        yield kind + cut(f"{where}  {as_text(row['mention'])}", room)
+        yield " " * 13 + styled(cut(as_text(row["reason"] or ""), room), DIM)
     hidden = sum(totals.values()) - _SHOWN_UNRESOLVED
     if hidden > 0:
         yield f'  {hidden} more: paperlake sql "from unresolved"'
-    if totals["ambiguous"] or totals["not_found"]:
-        yield "  settle them: paperlake review"

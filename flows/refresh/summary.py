@@ -121,6 +121,7 @@ CHANGES = {
 _MOST_ROWS = 20
 
 
+_MENTION = "  (a mention is an entry that names a paper; resolved: it is known which)"
 OPENALEX_OFF = "OpenAlex: off, so citations between papers are not asked for; PAPERLAKE_OPENALEX=true turns it on"
 
 
@@ -128,16 +129,16 @@ def summary_lines(summary: RunSummary) -> list[str]:
     """Returns the summary as lines to read after a run."""
     named = f"{counted(summary.mentions, 'mention')} in {counted(summary.lists, 'list')}"
     left = f"{summary.ambiguous} ambiguous, {summary.not_found} not found, {summary.failed} failed"
-    lines = [f"{named}: {summary.resolved} resolved, {left}"]
+    lines = [f"{named}: {summary.resolved} resolved, {left}", _MENTION]
     for method, count in sorted(summary.methods.items(), key=lambda pair: -pair[1]):
         lines.append(f"  {count:>6} {_HOW.get(method, method)}")
     if summary.lines_not_read:
         lines.append(not_read(summary.lines_not_read, "LIST"))
     new = f"{summary.papers_new} new" if summary.papers_new else "none new"
-    observed = f"{counted(summary.counts_written, 'citation count')} observed"
-    lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {observed}")
+    counts = f"{counted(summary.counts_written, 'citation count')} asked for"
+    lines.append(f"{counted(summary.papers, 'paper')} in the lake, {new}; {counts}")
     requests = ", ".join(f"{summary.requests[source.name]} to {source.label}" for source in always_asked())
-    lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s; snapshot {summary.snapshot_id}")
+    lines.append(f"requests: {requests}; {sum(summary.seconds.values()):.1f} s")
     if not summary.offline and "openalex" not in summary.requests:
         lines.append(OPENALEX_OFF)
     if openalex := summary.requests.get("openalex"):
@@ -151,6 +152,33 @@ def summary_lines(summary: RunSummary) -> list[str]:
     if summary.dashboard is not None:
         lines.append(f"dashboard: {summary.dashboard}")
     return lines
+
+
+def next_lines(summary: RunSummary, lake: str, *, needing: int) -> list[str]:
+    """Returns where the lake is, and what to do next, a command a line.
+
+    Args:
+        summary: The run.
+        lake: Where the lake is.
+        needing: How many mentions need a person.
+    """
+    ways = []
+    if needing:
+        ways.append(("paperlake review -i", f"decide about {counted(needing, 'mention')} that need a person"))
+    if summary.failed:
+        online = ", with a network," if summary.offline else ""
+        ways.append(("paperlake refresh", f"ask again{online} about {counted(summary.failed, 'mention')} that failed"))
+        ways.append(('paperlake sql "from listed"', "what the lists themselves say of them"))
+    if summary.papers:
+        ways += [
+            (
+                'paperlake sql "from top_cited"',
+                "query it; show and search look things up",
+            ),
+            ("paperlake dashboard --open", "see it"),
+        ]
+    width = max((len(command) for command, _ in ways), default=0)
+    return [f"lake: {lake}", *(f"  {command:<{width}}  {what}" for command, what in ways)]
 
 
 def always_asked() -> list[Source]:

@@ -44,7 +44,7 @@ def test_few_rows_that_do_not_fit_are_one_record_a_block(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     lines = printed(capsys, [f"name_{n}" for n in range(12)], [[f"{TITLE} {n}" for n in range(12)]] * 2)
     assert lines[0] == "-- 1 of 2 --"
-    assert lines[1].startswith("name_0   FlashAttention")
+    assert lines[1].startswith("name_0: FlashAttention")
     assert sum(line.startswith("name_11") for line in lines) == 2
 
 
@@ -57,7 +57,7 @@ def test_many_rows_that_do_not_fit_have_their_first_columns_and_the_names_of_the
     assert 2 <= len(head) < 12
     said = " ".join(lines)
     assert f"... {12 - len(head)} more columns: {', '.join(names[len(head) :])}; --format csv gives all" in said
-    assert "20 of 50 rows shown; --format csv gives all" in said
+    assert "... 30 more of 50 rows: --format csv gives all" in said
 
 
 def test_numbers_stand_right_and_nothing_is_a_dash(monkeypatch, capsys):

@@ -1,0 +1,241 @@
+"""`paperlake show` and `paperlake search`: one paper with all that is known of it, and papers by words."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from flows.commands.shared import Json, Lake, Limit, read_place, report
+from flows.console import BOLD, CYAN, DIM, as_text, paragraph, styled
+from flows.list_names import short_names
+from sources.errors import UsageError
+from sources.records import SERVICE_NAMES
+from sources.text import counted, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from duckdb import DuckDBPyConnection
+
+    from warehouse.lake.place import LakePlace
+
+Row = dict[str, Any]
+_SHOWN_PEOPLE = 6
+_SHOWN_PLACES = 10
+_SHOWN_CITING = 10
+_CITING = """
+SELECT k.citing AS paper_id, p.title, p.year FROM citation_links AS k JOIN papers AS p ON p.paper_id = k.citing
+WHERE k.cited = ? ORDER BY p.year DESC NULLS LAST, p.title, k.citing
+"""
+_ENTRY = "SELECT * FROM papers WHERE paper_id = ?"
+
+
+def show(
+    paper: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="PAPER",
+            help="An arXiv identifier, a DOI, an address, a citation key, a title, or words of a title.",
+        ),
+    ],
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Shows one paper of the lake: abstract, identifiers, counts, the lists that name it, who cites it here, BibTeX.
+
+    Example: `paperlake show 1706.03762`
+
+    Example: `paperlake show attention need`
+    """
+    from warehouse.lake.session import open_lake
+    from warehouse.papers.citation_keys import key_of
+    from warehouse.query.bibliography import bibtex
+    from warehouse.query.papers import described, rows_of
+
+    name = " ".join(paper)
+    with closing(open_lake(read_place(lake))) as connection:
+        work = _paper_named(connection, name)
+        (found,) = described(connection, [work])
+        found["cited_by_here"] = rows_of(connection, _CITING, [work])
+        (row,) = connection.execute(_ENTRY, [work]).to_arrow_table().to_pylist()
+    found["bibtex"] = bibtex([row | {"abstract": None, "citation_key": key_of(row)}])
+    report(found, _paper_lines(found), as_json=as_json)
+
+
+def _paper_named(connection: DuckDBPyConnection, name: str) -> str:
+    """Returns the `paper_id` of the one paper that has a name, or all of its words in the title.
+
+    Raises:
+        UsageError: There is none, or there are several.
+    """
+    from flows.review.decisions import identifier_of
+    from warehouse.query.citations import paper_named
+    from warehouse.query.papers import search_papers
+
+    identifier = identifier_of(name)
+    try:
+        return str(paper_named(connection, name, identifier=identifier.value if identifier else None)["work"])
+    except UsageError:
+        found = [] if identifier else search_papers(connection, name, None, most=_SHOWN_CITING, offset=0)[0]
+        words = name.lower().split()
+        papers = [
+            row for row in found if row["kind"] == "paper" and all(word in row["title"].lower() for word in words)
+        ]
+        if len(papers) > 1:
+            titles = "; ".join(row["title"] for row in papers[:5])
+            raise UsageError(
+                f"several papers have {name!r} in their titles: {titles}; name one by more words"
+            ) from None
+        if not papers:
+            raise
+        return str(papers[0]["paper_id"])
+
+
+def _paper_lines(found: Row) -> Iterator[str]:
+    people = found["authors"]
+    more = f" and {len(people) - _SHOWN_PEOPLE} more" if len(people) > _SHOWN_PEOPLE else ""
+    yield from paragraph(found["title"], indent="", style=BOLD)
+    yield from paragraph(", ".join(people[:_SHOWN_PEOPLE]) + more, indent="")
+    published = [str(part) for part in (found["venue"], found["year"]) if part]
+    marks = [mark for mark in ("retracted", "withdrawn") if found.get(mark)]
+    yield from paragraph(", ".join([*published, *(mark.upper() for mark in marks)]) or "year not known", indent="")
+    names = ", ".join(f"{item['scheme']}:{item['identifier']}" for item in found["identifiers"])
+    counts = "; ".join(f"{row['citation_count']:,} {_whose(row)}" for row in found["counts"])
+    versions = "; ".join(
+        " ".join(str(part) for part in (row["venue"] or row["doi"], row["year"]) if part)
+        for row in found["published_versions"]
+    )
+    facts = {
+        "identifiers": names,
+        "citations": counts or "not known",
+        "published as": versions,
+        "abstract": found["abstract"],
+        "listed in": "; ".join(_places(found["places"])) or "no list now",
+        "cited by": _citing(found["cited_by_here"]),
+    }
+    for label, value in facts.items():
+        if value:
+            yield from paragraph(str(value), indent=" " * 14, first=styled(f"{label:<14}", DIM))
+    yield ""
+    yield from map(shown, found["bibtex"].strip().splitlines())
+
+
+def _whose(count: Row) -> str:
+    return f"({SERVICE_NAMES[count['source']]}, {count['observed_at'][:10]})"
+
+
+def _places(places: Sequence[Row]) -> Iterator[str]:
+    names = short_names(place["location"] for place in places)
+    for place in [place for place in places if place["removed_at"] is None][:_SHOWN_PLACES]:
+        section = " / ".join(place["section"])
+        yield f"{place['list']}, {names[place['location']]}:{place['line']}" + (f" ({section})" if section else "")
+
+
+def _citing(rows: Sequence[Row]) -> str:
+    """Returns the papers of the lake that cite a paper, in a sentence; empty where none is known."""
+    titles = "; ".join(f"{row['title']} ({row['year'] or 'year not known'})" for row in rows[:_SHOWN_CITING])
+    more = f"; and {len(rows) - _SHOWN_CITING} more" if len(rows) > _SHOWN_CITING else ""
+    return f"{counted(len(rows), 'paper')} of this lake: {titles}{more}" if rows else ""
+
+
+def search(
+    words: Annotated[
+        list[str],
+        typer.Argument(metavar="WORDS", help="Words of titles, authors, venues or abstracts; or an identifier."),
+    ],
+    of_list: Annotated[
+        str | None, typer.Option("--list", metavar="LIST", help="Only what this list of the lake names.")
+    ] = None,
+    limit: Limit = 20,
+    lake: Lake = None,
+    as_json: Json = False,
+) -> None:
+    """Finds papers of the lake that have all the words, then entries of lists without a paper, then papers of mirrors.
+
+    A mirror is looked into by title and identifier, as a refresh does.
+
+    Example: `paperlake search attention vaswani`
+    """
+    from flows.list_names import lists_named, names_of_lists
+    from warehouse.lake.session import open_lake
+    from warehouse.query.papers import search_papers
+
+    place, query = read_place(lake), " ".join(words)
+    with closing(open_lake(place)) as connection:
+        lists = lists_named(of_list, names_of_lists(connection)) if of_list else None
+        records, total = _by_identifier(connection, query) if lists is None else ([], 0)
+        if not records:
+            records, total = search_papers(connection, query, lists, most=limit, offset=0)
+    known = {value for row in records for value in (row.get("arxiv_id"), row.get("doi")) if value}
+    others = (
+        [] if lists else [row for row in _in_mirrors(place, query) if known.isdisjoint((row["arxiv_id"], row["doi"]))]
+    )
+    values = {"found": records, "total": total, "in_mirrors": others[:limit]}
+    report(values, _found_lines(query, records, total, others[:limit]), as_json=as_json)
+
+
+def _by_identifier(connection: DuckDBPyConnection, query: str) -> tuple[list[Row], int]:
+    from flows.review.decisions import identifier_of
+    from warehouse.query.papers import described, paper_of
+
+    identifier = identifier_of(query)
+    papers = described(connection, paper_of(connection, query, identifier), brief=True) if identifier else []
+    return [{"kind": "paper"} | row for row in papers], len(papers)
+
+
+def _in_mirrors(place: LakePlace, query: str) -> list[Row]:
+    """Returns the papers of the mirrors with an identifier, or with all words of `query` in their titles."""
+    from flows.review.decisions import identifier_of
+    from sources.bibliography.titles import fold
+    from sources.matching.candidates import candidate_of
+    from warehouse.mirrors import Mirrors
+
+    mirrors = Mirrors(place.mirror_folder)
+    try:
+        if not mirrors.releases:
+            return []
+        identifier = identifier_of(query)
+        found = (
+            list(mirrors.by_identifiers([identifier]).values())
+            if identifier
+            else mirrors.by_titles([query]).get(query, ())
+        )
+    finally:
+        mirrors.close()
+    wanted = set() if identifier else set(fold(query).split())
+    papers = [paper for paper in found if wanted <= set(fold(paper.title).split())]
+    told = [(paper.SOURCE, candidate_of(paper, paper.SOURCE)) for paper in papers]
+    names = ("title", "authors", "year", "venue", "arxiv_id", "doi")
+    return [{"mirror": source} | {name: getattr(paper, name) for name in names} for source, paper in told]
+
+
+def _found_lines(query: str, records: Sequence[Row], total: int, others: Sequence[Row]) -> Iterator[str]:
+    for row in records:
+        yield from (_brief(row) if row["kind"] == "paper" else _unresolved(row))
+    if others:
+        yield styled("Not in the lake, but in a mirror; `paperlake add LIST PAPER` puts one into a list", BOLD)
+    for row in others:
+        yield from _brief(row)
+    hidden = total - len(records)
+    if hidden > 0:
+        yield styled(f"... {hidden} more: --limit {total}", DIM)
+    if not records and not others:
+        raise UsageError(f"nothing in the lake or a mirror has all the words of {query!r}")
+
+
+def _brief(row: Row) -> Iterator[str]:
+    people = ", ".join(row["authors"][:3]) + (" et al." if len(row["authors"]) > 3 else "")
+    names = [f"{scheme}:{row[key]}" for scheme, key in (("arxiv", "arxiv_id"), ("doi", "doi")) if row.get(key)]
+    counts = [f"{each['citation_count']:,} citations {_whose(each)}" for each in row.get("counts", ())[-1:]]
+    where = sorted({place["list"] for place in row.get("places", ()) if place["removed_at"] is None})
+    yield from paragraph(as_text(row["title"]), indent="  ", first="", style=CYAN)
+    facts = (people, row["venue"], row["year"], *names, *counts, *(f"in {name}" for name in where))
+    yield from paragraph(" · ".join(str(fact) for fact in facts if fact), indent="  ", style=DIM)
+
+
+def _unresolved(row: Row) -> Iterator[str]:
+    yield from paragraph(as_text(row["title"] or row["text"]), indent="  ", first="", style=CYAN)
+    status = row["status"].replace("_", " ")
+    yield from paragraph(f"{status}: {row['list']}, line {row['line']}; {row['reason'] or ''}", indent="  ", style=DIM)

@@ -1,0 +1,191 @@
+"""Papers shown and searched, and what `--help`, `sql` and `status` show at the width of a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from typer.testing import CliRunner
+
+from flows.cli import app
+from flows.console import print_rows
+from flows.refresh.summary import RunSummary, next_lines, summary_lines
+from sources.errors import UsageError
+from standins.trials.bench import Bench
+from standins.trials.rows import (
+    T0,
+    candidate_row,
+    count_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    reference_row,
+    run_row,
+)
+from tests.flows.test_names_and_exports import Somebody, somebody  # noqa: F401 - a fixture
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
+
+PAPERS = [
+    paper_row("p1", title="Attention Is All You Need", authors=["Ashish Vaswani"], year=2017, venue="NeurIPS",
+              arxiv_id="1706.03762", abstract="The dominant models are complex.", citation_count=9, counted_at=T0),
+    paper_row("p2", title="Attention Is Not All You Need", authors=["Yihe Dong"], year=2021, arxiv_id="2103.03404"),
+    paper_row("p3", title="Deep Residual Learning", authors=["Kaiming He"], year=2016, doi="10.1109/cvpr.2016.90"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def known(bench: Bench, somebody: Somebody) -> Somebody:  # noqa: F811
+    names = ["Vision", "Language", "Where data comes from, and who cites it", "Systems for machine learning"]
+    lists = [list_row(f"l{number}", title=name) for number, name in enumerate(names)]
+    mentions = [mention_row(f"m{number}", list_id="l0", line=number, paper_id=f"p{number}") for number in (1, 2, 3)]
+    mentions += [
+        mention_row(f"n{number}", list_id=f"l{number % 4}", line=number, status="not_found", title="A Title " * 9,
+                    reason="nothing found is like it; no source that was asked has arxiv:1408.5093")
+        for number in range(10, 40)
+    ]  # fmt: skip
+    with writing(bench.place) as connection:
+        harvest = Harvest(
+            reading_lists=lists,
+            papers=PAPERS,
+            mentions=mentions,
+            paper_identifiers=[identifier_row("p3", "doi", "10.1109/cvpr.2016.90"), identifier_row()],
+            paper_references=[reference_row("p2", cited_paper_id="p1")],
+            citation_counts=[count_row("p1", T0, 9)],
+        )
+        load(connection, harvest, run_row("r0", lists=4, mentions=33, resolved=3, not_found=30))
+        for number in (1, 2, 3, 4):
+            load(connection, Harvest(), run_row(f"r{number}", lists=4, mentions=33, resolved=3, not_found=30))
+    return somebody
+
+
+@pytest.mark.parametrize("name", ["1706.03762", "https://arxiv.org/abs/1706.03762", "attention is all you need"])
+def test_a_paper_is_shown_by_whatever_names_it(known, name):
+    said = " ".join(known.does("show", name).split())
+    for told in (
+        "Ashish Vaswani NeurIPS, 2017 identifiers arxiv:1706.03762",
+        "citations 9 (Semantic Scholar, ",
+        "abstract The dominant models are complex.",
+        "listed in Vision, l0.md:1",
+        "cited by 1 paper of this lake: Attention Is Not All You Need (2021)",
+        "@inproceedings{",
+        "eprint = {1706.03762}",
+    ):
+        assert told in said
+
+
+def test_words_of_one_title_are_enough_and_of_several_or_none_are_not(known):
+    assert known.does("show", "residual", "deep").startswith("Deep Residual Learning\n")
+    for words, said in (("attention need", "Attention Is .*; Attention Is "), ("nowhere", "knows no paper 'nowhere'")):
+        with pytest.raises(UsageError, match=said):
+            known.does("show", *words.split())
+    assert json.loads(known.does("show", "10.1109/cvpr.2016.90", "--json"))["paper_id"] == "p3"
+
+
+def test_a_search_finds_papers_then_entries_without_a_paper_and_says_what_is_left_out(known):
+    said = known.does("search", "attention")
+    assert [line for line in said.splitlines() if not line.startswith(" ")] == [
+        "Attention Is All You Need",
+        "Attention Is Not All You Need",
+    ]
+    assert known.does("search", "vaswani").startswith("Attention Is All You Need\n")
+    said = known.does("search", "title", "--limit", "2", "--list", "Language")
+    assert "not found: Language, line 13" in said
+    assert "... 6 more: --limit 8" in said
+    with pytest.raises(UsageError, match="nothing in the lake or a mirror has all the words of 'zebra'"):
+        known.does("search", "zebra")
+
+
+def test_a_search_looks_into_mirrors_too(known):
+    line = {"id": "1504.08083", "title": "Fast R-CNN", "authors_parsed": [["Girshick", "Ross", ""]]}
+    line |= {"categories": "cs.CV", "abstract": "A.", "update_date": "2015-09-29"}
+    line["versions"] = [{"created": "Thu, 30 Apr 2015 05:13:08 GMT", "version": "v1"}]
+    Path("dump.jsonl").write_text(json.dumps(line) + "\n", encoding="utf-8")
+    known.does("mirror", "import", "arxiv", "dump.jsonl", "--part")
+    for words in (["fast", "r-cnn"], ["arxiv:1504.08083"]):
+        (found,) = json.loads(known.does("search", *words, "--json"))["in_mirrors"]
+        assert (found["title"], found["year"], found["mirror"]) == ("Fast R-CNN", 2015, "arxiv")
+
+
+def test_status_coverage_and_a_few_papers_fit_a_screen(known):
+    for command, most in ((["status"], 30), (["sql", "from coverage"], 30), (["sql", "from catalog limit 3"], 60)):
+        lines = known.does(*command).splitlines()
+        assert len(lines) <= most
+        assert max(map(cell_len, lines)) <= 80
+
+
+def test_columns_with_identifiers_come_last_where_not_all_fit_and_stay_where_they_do(known, monkeypatch):
+    said = known.does("sql", "from catalog order by title limit 1")
+    assert said.index("title: Attention") < said.index("paper_id: p1")
+    assert known.does("sql", "select paper_id, title from papers").startswith("paper_id  title")
+
+
+def test_a_limit_holds_for_every_format_and_says_how_many_are_left_out(known):
+    assert "... 2 more of 3 rows: --limit 3" in known.does("sql", "select title from papers", "--limit", "1")
+    assert len(json.loads(known.does("sql", "select title from papers", "--limit", "2", "--json"))) == 2
+
+
+def test_a_table_longer_than_the_terminal_goes_through_the_pager(monkeypatch):
+    paged: list[str] = []
+    monkeypatch.setattr("pydoc.pager", paged.append)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    print_rows(["n"], [[number] for number in range(30)], paged=True)
+    print_rows(["n"], [[1]], paged=True)
+    assert len(paged) == 1
+    assert len(paged[0].splitlines()) == 31
+
+
+def test_commands_stand_in_groups_and_refresh_comes_first():
+    said = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"}).stdout
+    places = [said.index(f"─ {name} ") for name in ("Lists", "Catalogue", "Discover", "Run")]
+    assert places == sorted(places)
+    assert "─ Commands ─" not in said
+    assert said[places[0] :].splitlines()[1].startswith("│ refresh ")
+
+
+def test_a_refresh_ends_with_the_lake_and_the_next_commands_and_without_jargon():
+    told = {
+        "run_id": "r",
+        "status": "completed_with_failures",
+        "started_at": T0,
+        "lists": 1,
+        "mentions": 4,
+        "resolved": 1,
+    }
+    told |= {"ambiguous": 1, "not_found": 1, "failed": 1, "papers": 1, "papers_new": 1, "counts_written": 1}
+    summary = RunSummary(**told, requests={"arxiv": 1, "s2": 1}, seconds={}, snapshot_id=7)
+    lines = [*summary_lines(summary), *next_lines(summary, "lake", needing=2)]
+    said = "\n".join(lines)
+    assert max(map(len, lines)) <= 80
+    assert "a mention is an entry that names a paper" in said
+    assert not re.search("snapshot|observed", said)
+    assert lines[lines.index("lake: lake") :][1].startswith("  paperlake review -i ")
+    for command in ("paperlake refresh ", 'paperlake sql "from listed"', 'sql "from top_cited"', "dashboard --open"):
+        assert command in said
+    nothing = next_lines(summary.model_copy(update={"papers": 0, "failed": 0}), "lake", needing=0)
+    assert nothing == ["lake: lake"]
+
+
+def test_review_shows_counts_and_links_and_opens_them(known, monkeypatch):
+    opened: list[str] = []
+    monkeypatch.setattr("typer.launch", opened.append)
+    bench = known.bench
+    doubtful = mention_row("d1", list_id="l1", line=70, status="ambiguous", title="Attention", url="https://e.org/a")
+    candidate = candidate_row("d1", 1, title="Attention Is All You Need", year=2017, arxiv_id="1706.03762",
+                              reasons=["its title", "the list says 'General', the paper 'Generalized'"])  # fmt: skip
+    with writing(bench.place) as connection:
+        harvest = Harvest(mentions=[doubtful], weighed=["d1"], candidates=[candidate])
+        load(connection, harvest, run_row("r9", lists=4, mentions=34, resolved=3, not_found=30, ambiguous=1))
+    done = CliRunner().invoke(
+        app, ["review", "-i", "--limit", "1"], input="oq", env={"PAPERLAKE_LAKE": str(bench.place.folder)}
+    )
+    said = " ".join(done.output.split())
+    assert "https://arxiv.org/abs/1706.03762 9 citations" in said
+    assert "found by the entry's title; the list says 'General', the paper 'Generalized'; likeness 0.50 of 1" in said
+    assert opened == ["https://e.org/a", "https://arxiv.org/abs/1706.03762"]
