@@ -267,8 +267,8 @@ def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int) ->
     """Yields each row as a block: a long value a line, short ones side by side, the names of empty ones at the end."""
     for number, row in enumerate(cells, 1):
         yield styled(f"-- {number} of {len(cells)} --", DIM)
-        told = [(f"{head}:", text) for head, text in zip(heads, row, strict=True) if text != _BLANK]
-        for group in _side_by_side(told, width):
+        values = [(f"{head}:", text) for head, text in zip(heads, row, strict=True) if text != _BLANK]
+        for group in _side_by_side(values, width):
             first, *rest = (styled(f"{head} ", DIM) + text for head, text in group)
             if rest or cell_len(" ".join(group[0])) <= width:
                 yield (_GAP * 2).join((first, *rest))
@@ -278,10 +278,10 @@ def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int) ->
             yield from (styled(line, DIM) for line in wrapped(f"without a value: {', '.join(empty)}", width))
 
 
-def _side_by_side(told: Sequence[tuple[str, str]], width: int) -> Iterator[list[tuple[str, str]]]:
+def _side_by_side(values: Sequence[tuple[str, str]], width: int) -> Iterator[list[tuple[str, str]]]:
     """Yields the names and values of a row in lines; neighbours share one as far as they fit."""
     line: list[tuple[str, str]] = []
-    for head, text in told:
+    for head, text in values:
         size = sum(cell_len(name) + 1 + cell_len(value) + 2 * len(_GAP) for name, value in [*line, (head, text)])
         if line and size - 2 * len(_GAP) > width:
             yield line

@@ -255,11 +255,11 @@ def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
 def _print(releases: Sequence[Release], *, lake: str | None, as_json: bool) -> None:
     folder = read_place(lake).mirror_folder
     for release in releases:
-        kept = folder / release.source / release.name / "refused.jsonl"
-        say([json_text(asdict(release))] if as_json else map(shown, _lines(release, kept)))
+        refusals = folder / release.source / release.name / "refused.jsonl"
+        say([json_text(asdict(release))] if as_json else map(shown, _lines(release, refusals)))
 
 
-def _lines(release: Release, kept: Path) -> Iterator[str]:
+def _lines(release: Release, refusals: Path) -> Iterator[str]:
     from warehouse.mirrors.shapes import SHAPES
 
     shape, files = SHAPES[release.source], release.files
@@ -273,8 +273,8 @@ def _lines(release: Release, kept: Path) -> Iterator[str]:
         yield f"as a part of what {shape.publisher} has: services are still asked for what it lacks"
     if release.refused or release.duplicates:
         yield (
-            f"{counted(release.refused, 'line')} refused (kept with the reason in {kept}), "
+            f"{counted(release.refused, 'line')} refused (kept with the reason in {refusals}), "
             f"{counted(release.duplicates, 'row')} replaced by a later one with the same identifier"
         )
     if release.left_out:
-        yield f"{counted(release.left_out, 'impossible value')} left out (named in {kept})"
+        yield f"{counted(release.left_out, 'impossible value')} left out (named in {refusals})"

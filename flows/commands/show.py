@@ -206,9 +206,9 @@ def _in_mirrors(place: LakePlace, query: str) -> list[Row]:
         mirrors.close()
     wanted = set() if identifier else set(fold(query).split())
     papers = [paper for paper in found if wanted <= set(fold(paper.title).split())]
-    told = [(paper.SOURCE, candidate_of(paper, paper.SOURCE)) for paper in papers]
+    candidates = [(paper.SOURCE, candidate_of(paper, paper.SOURCE)) for paper in papers]
     names = ("title", "authors", "year", "venue", "arxiv_id", "doi")
-    return [{"mirror": source} | {name: getattr(paper, name) for name in names} for source, paper in told]
+    return [{"mirror": source} | {name: getattr(paper, name) for name in names} for source, paper in candidates]
 
 
 def _found_lines(query: str, records: Sequence[Row], total: int, others: Sequence[Row]) -> Iterator[str]:

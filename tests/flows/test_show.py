@@ -54,7 +54,11 @@ def known(bench: Bench, somebody: Somebody) -> Somebody:  # noqa: F811
             reading_lists=lists,
             papers=PAPERS,
             mentions=mentions,
-            paper_identifiers=[identifier_row("p3", "doi", "10.1109/cvpr.2016.90"), identifier_row()],
+            paper_identifiers=[
+                identifier_row("p3", "doi", "10.1109/cvpr.2016.90"),
+                identifier_row(),
+                identifier_row("p1", "openalex", "W2"),
+            ],
             paper_references=[reference_row("p2", cited_paper_id="p1")],
             citation_counts=[count_row("p1", T0, 9)],
         )
@@ -68,7 +72,7 @@ def known(bench: Bench, somebody: Somebody) -> Somebody:  # noqa: F811
 def test_a_paper_is_shown_by_whatever_names_it(known, name):
     said = " ".join(known.does("show", name).split())
     for told in (
-        "Ashish Vaswani NeurIPS, 2017 identifiers arxiv:1706.03762",
+        "Ashish Vaswani NeurIPS, 2017 identifiers arxiv:1706.03762, openalex:W2",
         "citations 9 (Semantic Scholar, ",
         "abstract The dominant models are complex.",
         "listed in Vision, l0.md:1",
@@ -96,7 +100,7 @@ def test_a_search_finds_papers_then_entries_without_a_paper_and_says_what_is_lef
     assert known.does("search", "vaswani").startswith("Attention Is All You Need\n")
     said = known.does("search", "title", "--limit", "2", "--list", "Language")
     assert "not found: Language, line 13" in said
-    assert "... 6 more: --limit 8" in said
+    assert "... 5 more: --limit 7" in said
     with pytest.raises(UsageError, match="nothing in the lake or a mirror has all the words of 'zebra'"):
         known.does("search", "zebra")
 
@@ -159,7 +163,7 @@ def test_a_refresh_ends_with_the_lake_and_the_next_commands_and_without_jargon()
         "resolved": 1,
     }
     told |= {"ambiguous": 1, "not_found": 1, "failed": 1, "papers": 1, "papers_new": 1, "counts_written": 1}
-    summary = RunSummary(**told, requests={"arxiv": 1, "s2": 1}, seconds={}, snapshot_id=7)
+    summary = RunSummary(**told, requests={"arxiv": 1, "s2": 1, "openalex": 0}, seconds={}, snapshot_id=7)
     lines = [*summary_lines(summary), *next_lines(summary, "lake", needing=2)]
     said = "\n".join(lines)
     assert max(map(len, lines)) <= 80

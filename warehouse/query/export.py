@@ -34,6 +34,7 @@ from warehouse.tables.declarations import (
     READING_LISTS,
     RETRACTIONS,
     RUNS,
+    PaperRow,
 )
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
     from warehouse import Stage
     from warehouse.lake.place import LakePlace
-    from warehouse.tables.declarations import PaperRow
     from warehouse.tables.schema import Table
 
 # How DuckDB begins the line of a query that its error is about; the line below points into it.
@@ -104,14 +104,14 @@ class Selection:
 
     def entries(self) -> list[PaperRow]:
         """Returns `papers`, and behind them, each with a note, what a list alone says."""
-        told: list[PaperRow] = [*self.papers()]
+        rows: list[PaperRow] = [*self.papers()]
         for row in self.as_listed().to_pylist():
             names = (row["title"], row["arxiv_id"] and f"arXiv:{row['arxiv_id']}", row["doi"])
             title = next(filter(None, names))
             number = hashlib.sha256("\n".join(map(str, names)).encode()).hexdigest()[:12]
             empty = dict.fromkeys(PaperRow.__annotations__)
-            told.append(cast("NotedRow", empty | row | {"paper_id": f"p{number}", "title": title, "note": AS_LISTED}))
-        return told
+            rows.append(cast("NotedRow", empty | row | {"paper_id": f"p{number}", "title": title, "note": AS_LISTED}))
+        return rows
 
     def owes_semantic_scholar(self) -> bool:
         """Returns whether anything that Semantic Scholar told is among the papers."""
