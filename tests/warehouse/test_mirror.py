@@ -373,7 +373,7 @@ def step(function):
         return function(*arguments, **options)
     return taken
 
-importing.cut = lambda file, spool, cut=importing.cut, **options: cut(file, spool, **options | {"size": 2000})
+importing.cut = lambda file, spool, cut=importing.cut, **options: cut(file, spool, **options | {"size": 1500})
 for name in ("take_block", "write_index", "write_refused"):
     setattr(importing, name, step(getattr(importing, name)))
 MirrorFolder.publish = step(MirrorFolder.publish)
@@ -397,7 +397,7 @@ def indexed(file: Path):
 _READERS = {".jsonl": Path.read_bytes, ".parquet": lambda path: pq.read_table(path).to_pylist(), ".duckdb": indexed}
 
 
-@pytest.mark.parametrize("steps", first_each_push([1, 9, 0, 3, 7, 8, 10, 11, 12], count=2))
+@pytest.mark.parametrize("steps", first_each_push([1, 9, 0, 3, 7, 8, 10, 11, 12, 13], count=2))
 def test_an_import_killed_anywhere_keeps_the_release_before_and_going_on_makes_what_an_unharmed_one_makes(
     filled, tmp_path, steps
 ):
