@@ -1,8 +1,10 @@
-"""Which cells of a large matrix every push tries; the others are for the night."""
+"""Which cells of a large matrix every push tries, and tests that try all values in one case."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -23,3 +25,46 @@ def first_each_push(values: Iterable[Any], *, count: int) -> list[Any]:
 def _at_night(value: Any) -> Any:
     parts: Sequence[Any] = value if isinstance(value, tuple) else (value,)
     return pytest.param(*parts, marks=pytest.mark.nightly)
+
+
+def for_each(names: str | Sequence[str], values: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Tries a test with each of `values` in one case, and tells every one that fails.
+
+    It is for functions that change nothing, where a case of its own for each value proves no more. Fixtures are made
+    once and shared by all values.
+    """
+    told = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+    rows = [dict(zip(told, _parts_of(value, len(told)), strict=True)) for value in values]
+
+    def over_all(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def tried(**fixtures: Any) -> None:
+            if not rows:
+                pytest.skip("what the values come from is not here")
+            faults: list[BaseException] = []
+            for row in rows:
+                try:
+                    test(**fixtures, **row)
+                except (Exception, pytest.fail.Exception) as fault:  # noqa: BLE001 - raised again with the others'
+                    fault.add_note(f"with {row!r}")
+                    faults.append(fault)
+                except pytest.skip.Exception:
+                    pytest.fail("a value was skipped, which would hide the others")
+            if faults:
+                raise BaseExceptionGroup(f"{len(faults)} of {len(rows)} values", faults)
+
+        signature = inspect.signature(test)
+        others = [parameter for name, parameter in signature.parameters.items() if name not in told]
+        tried.__signature__ = signature.replace(parameters=others)  # type: ignore[attr-defined]
+        return tried
+
+    return over_all
+
+
+def _parts_of(value: Any, count: int) -> Sequence[Any]:
+    """Returns the parts of a value, which may be a `pytest.param` for its name; marks would be lost."""
+    if not isinstance(value, type(pytest.param())):
+        return value if count > 1 else (value,)
+    if value.marks:
+        raise ValueError(f"{value} has marks")
+    return value.values

@@ -20,6 +20,7 @@ from sources.matching.resolve import resolve
 from sources.services.dblp.release import lines_of_release
 from sources.services.dblp.works import parse_dblp_row
 from sources.services.dumps import parse_arxiv_row
+from tests.matrices import for_each
 from warehouse.mirrors import MirrorFolder, Mirrors
 from warehouse.mirrors.importing import Dump, import_dump
 
@@ -74,7 +75,7 @@ def test_the_lists_name_more_than_a_hundred_papers_and_some_of_them_twice(labels
     assert all(one & other for one in named for other in named)
 
 
-@pytest.mark.parametrize("name", LISTS)
+@for_each("name", LISTS)
 def test_every_label_stands_on_its_line(name, labels):
     lines = text_of(name).splitlines()
     for row in labels[name]:
@@ -111,7 +112,7 @@ def test_one_nickname_stands_for_several_papers_of_the_starter(labels, starter):
 # the parser on the lists
 
 
-@pytest.mark.parametrize("name", LISTS)
+@for_each("name", LISTS)
 def test_the_parser_finds_about_as_many_papers_as_there_are(name, labels):
     assert abs(len(mentions_of(name)) - len(labels[name])) <= len(labels[name]) // 7
 
@@ -132,7 +133,7 @@ def test_the_parser_reads_the_lists_with_a_strict_f1_of_0_97(labels, tmp_path):
     assert report["micro"]["id_bad"] == 0
 
 
-@pytest.mark.parametrize("name", LISTS)
+@for_each("name", LISTS)
 def test_the_parser_reads_nearly_all_identifiers_notes_years_and_strikes_as_they_stand(name, labels):
     read = {mention.line: mention for mention in mentions_of(name)}
     wrong = []

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sources import errors
+from tests.matrices import for_each
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 CHARTS = {"altair", "vl_convert"}
@@ -71,7 +72,7 @@ def test_names_say_what_they_hold():
     assert {path: names for path, names in found.items() if names} == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("folders", "forbidden"),
     [
         (("flows", "sources", "warehouse"), {"standins", "tests", "benchmarks"}),
@@ -79,7 +80,6 @@ def test_names_say_what_they_hold():
         (("benchmarks",), {"tests"}),
         (("tests",), {"benchmarks"}),
     ],
-    ids=lambda value: "-".join(sorted(value)),
 )
 def test_tests_benchmarks_and_stand_ins_import_in_one_direction(folders, forbidden):
     assert [path for path, tree in TREES.items() if path.parts[0] in folders and imports_of(tree) & forbidden] == []

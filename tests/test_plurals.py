@@ -6,9 +6,8 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
-
 from sources.text import counted
+from tests.matrices import for_each
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 NOUNS = (
@@ -31,7 +30,7 @@ SEVERAL = {
 """Numbers that are above one wherever these messages are written."""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("number", "noun", "text"),
     [
         (0, "mention", "0 mentions"),

@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from flows.console import as_text, print_rows, wrapped
 from flows.list_names import short_names
 from flows.times import ago
+from tests.matrices import for_each
 
 TITLE = "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness"
 NOW = datetime(2026, 11, 21, 23, 27, tzinfo=UTC)
@@ -66,7 +67,7 @@ def test_numbers_stand_right_and_nothing_is_a_dash(monkeypatch, capsys):
     assert printed(capsys, ["n", "title"], []) == ["n, title", "no rows"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "text"),
     [
         (NOW, "2026-11-21 23:27 UTC"),
@@ -97,7 +98,7 @@ def test_wrapping_loses_nothing_but_blanks_and_is_never_too_wide(text, width):
     assert all(cell_len(line) <= width for line in lines)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("age", "text"),
     [
         (timedelta(seconds=59), "just now"),

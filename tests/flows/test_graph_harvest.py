@@ -5,12 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from math import ceil
 
-import pytest
-
 from flows.refresh.openalex_harvest import GraphHarvester
 from sources.errors import AllowanceSpent, PayloadError
 from sources.records import Answer
 from sources.services.openalex.answers import CitingAnswer
+from tests.matrices import for_each
 from warehouse.papers.citation_graph import CitedPaper
 
 NOW = datetime(2026, 11, 1, tzinfo=UTC)
@@ -86,7 +85,7 @@ def test_all_is_asked_for_where_there_is_room_and_the_rest_of_the_reserve_is_use
     assert service.requests_sent == 23 * 4 + 3
 
 
-@pytest.mark.parametrize("most", [0, 1, 3, 7, 12])
+@for_each("most", [0, 1, 3, 7, 12])
 def test_a_small_budget_is_used_and_not_exceeded(most):
     papers = cited(*[30] * 20, 500)
     graph = FakeGraph(papers, works=1_000)

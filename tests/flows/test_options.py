@@ -13,6 +13,7 @@ from flows.cli import app
 from flows.settings import read_settings
 from flows.times import as_of_instant, past_instant
 from sources.errors import UsageError
+from tests.matrices import for_each
 
 LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 
@@ -26,7 +27,7 @@ def test_the_version_is_that_of_the_package():
     assert (done.exit_code, done.stdout) == (0, f"paperlake {version('paperlake')}\n")
 
 
-@pytest.mark.parametrize("command", [[], ["parse"], ["review"], ["review", "accept"], ["lake", "check"]], ids=" ".join)
+@for_each("command", [[], ["parse"], ["review"], ["review", "accept"], ["lake", "check"]])
 def test_h_is_help_everywhere(command):
     assert invoke(*command, "-h").stdout == invoke(*command, "--help").stdout
     assert invoke(*command, "-h").exit_code == 0

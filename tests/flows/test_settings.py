@@ -18,6 +18,7 @@ from sources.errors import UsageError
 from sources.http.transport import Key, Limits, Transport
 from sources.services.registry import SOURCES
 from standins import StandIns
+from tests.matrices import for_each
 from warehouse.loading.reply_spool import ReplySpool
 
 NUMBERS = [
@@ -237,7 +238,7 @@ def test_services_are_told_the_version_and_an_address_where_one_is_set(contact, 
     assert agents == {f"paperlake/{version('paperlake')}{sent}"}
 
 
-@pytest.mark.parametrize("contact", ["", "two words", "line\nfeed", "a)b", "ü"])
+@for_each("contact", ["", "two words", "line\nfeed", "a)b", "ü"])
 def test_a_contact_that_is_no_word_of_a_header_is_refused(contact):
     with pytest.raises(ValueError, match="contact"):
         Settings(contact=contact)

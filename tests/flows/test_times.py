@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from flows.commands.status import since_when
 from flows.times import as_of_instant, parse_age, parse_instant
 from sources.errors import UsageError
+from tests.matrices import for_each
 
 NO_AGES = [
     "",
@@ -46,7 +47,7 @@ NO_INSTANTS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "age"),
     [
         ("90m", timedelta(minutes=90)),
@@ -59,7 +60,7 @@ def test_a_duration_is_a_number_and_a_unit(text: str, age: timedelta):
     assert parse_age(text) == age
 
 
-@pytest.mark.parametrize("text", [*NO_AGES, *TOO_LONG])
+@for_each("text", [*NO_AGES, *TOO_LONG])
 def test_a_duration_that_cannot_be_is_refused_in_one_short_line(text: str):
     with pytest.raises(ValueError, match="as in 90m, 12h, 1d or 2w") as refused:
         parse_age(text)
@@ -82,7 +83,7 @@ def test_any_text_is_a_duration_that_can_be_subtracted_from_now_or_refused(text:
     assert datetime.now(UTC) - age < datetime.now(UTC) + timedelta(seconds=1)
 
 
-@pytest.mark.parametrize("text", NO_INSTANTS)
+@for_each("text", NO_INSTANTS)
 def test_an_instant_that_cannot_be_is_refused(text: str):
     with pytest.raises(ValueError, match="is no time"):
         parse_instant(text)
@@ -97,13 +98,13 @@ def test_an_instant_is_told_in_utc():
     assert parse_instant("2026-11-21T01:00+02:00") == datetime(2026, 11, 20, 23, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("text", [*NO_INSTANTS, "2999-01-01", "9999-12-31T23:59:59"])
+@for_each("text", [*NO_INSTANTS, "2999-01-01", "9999-12-31T23:59:59"])
 def test_as_of_names_a_time_that_has_been(text: str):
     with pytest.raises(UsageError, match=r"^--as-of"):
         as_of_instant(text)
 
 
-@pytest.mark.parametrize("text", [*NO_AGES, *TOO_LONG, *NO_INSTANTS, "2999-01-01"])
+@for_each("text", [*NO_AGES, *TOO_LONG, *NO_INSTANTS, "2999-01-01"])
 def test_since_is_a_time_or_an_age_and_everything_else_is_refused(text: str):
     with pytest.raises(UsageError, match=r"^--since"):
         since_when(text)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from sources.bibliography.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper
 from sources.services.agreement import Description, bears, compare, is_surely_one
+from tests.matrices import for_each
 
 RESNET = Description(
     title="Deep Residual Learning for Image Recognition", authors=("Kaiming He", "Xiangyu Zhang"), year=2015
@@ -18,7 +17,7 @@ def told(title=RESNET.title, authors=RESNET.authors, year=2015, **more):
     return Description(title=title, authors=authors, year=year, **more)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("other", "stand"),
     [
         (ADAM, "disagree"),
@@ -45,7 +44,7 @@ def test_titles_and_people_tell_one_paper_from_another(other, stand):
     assert compare(RESNET, other) == stand
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "stand"),
     [
         ("ResNet", "unknown"),
@@ -77,7 +76,7 @@ def test_a_record_bears_what_stands_in_it():
     assert bears(ArxivPaper(arxiv_id="1512.03385", title="T"), Identifier("arxiv", "1512.03385"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "other", "is_one"),
     [
         ("Quantum Groups", "Quantum groups.", True),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 from datetime import UTC, date, datetime
 
-import pytest
-
 from sources.bounds import cut, is_count, is_past, is_year
 from sources.errors import PayloadError
 from sources.records import S2Paper
 from sources.services.dumps import parse_s2_row
 from sources.services.semantic_scholar.record import parse_batch
+from tests.matrices import for_each
 
 TODAY = date(2025, 6, 30)
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
@@ -21,24 +20,20 @@ def told(**fields: object) -> S2Paper | PayloadError | None:
     return parse_batch(json.dumps([{"paperId": SHA, "title": "T", **fields}]).encode(), today=TODAY)[0]
 
 
-@pytest.mark.parametrize(("year", "sound"), [(1499, False), (1500, True), (2026, True), (2027, False), (1, False)])
+@for_each(("year", "sound"), [(1499, False), (1500, True), (2026, True), (2027, False), (1, False)])
 def test_a_year_is_one_in_which_a_paper_can_have_come_out(year, sound):
     assert is_year(year, today=TODAY) is sound
     assert isinstance(told(year=year), S2Paper) is sound
 
 
-@pytest.mark.parametrize(
-    ("count", "sound"), [(0, True), (10**8 - 1, True), (10**8, False), (2**62, False), (-1, False)]
-)
+@for_each(("count", "sound"), [(0, True), (10**8 - 1, True), (10**8, False), (2**62, False), (-1, False)])
 def test_a_count_is_one_that_a_paper_can_have(count, sound):
     assert is_count(count) is sound
     for field in ("citationCount", "referenceCount"):
         assert isinstance(told(**{field: count}), S2Paper) is sound
 
 
-@pytest.mark.parametrize(
-    ("day", "sound"), [("2025-07-01", True), ("2025-07-02", False), ("2999-01-01", False), ("1499-12-31", False)]
-)
+@for_each(("day", "sound"), [("2025-07-01", True), ("2025-07-02", False), ("2999-01-01", False), ("1499-12-31", False)])
 def test_a_day_has_come_somewhere_on_earth(day, sound):
     assert is_past(date.fromisoformat(day), today=TODAY) is sound
 
@@ -50,7 +45,7 @@ def test_a_journal_dated_ahead_has_not_come_out_and_a_far_day_is_a_fault():
     assert fault.field == "publicationDate"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields",
     [
         {"corpusId": 7, "externalIds": {"CorpusId": 8}},
@@ -60,7 +55,6 @@ def test_a_journal_dated_ahead_has_not_come_out_and_a_far_day_is_a_fault():
         {"authors": [{"name": "A"}] * 20_001},
         {"paperId": "204e"},
     ],
-    ids="+".join,
 )
 def test_a_record_that_contradicts_itself_is_a_fault(fields):
     assert isinstance(told(**fields), PayloadError)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-import pytest
-
 from sources.services.arxiv.feed import parse_feed
 from sources.services.dumps import parse_arxiv_row
+from tests.matrices import for_each
 
 ABSTRACT = "We study what is told."
 FEED = """<feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom"
@@ -26,7 +25,7 @@ def by_dump(comment: str | None, abstract: str | None):
     return parse_arxiv_row(row).withdrawn
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("comment", "abstract", "withdrawn"),
     [
         ("This paper has been withdrawn by the author", ABSTRACT, True),
@@ -49,7 +48,7 @@ def test_a_row_without_an_abstract_cannot_say_that_a_paper_was_not_withdrawn():
     assert by_dump("Withdrawn", None) is True
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arxiv_id", "created", "update_date", "day"),
     [
         ("1706.03762", "Wed, 02 Aug 2023 00:00:00 GMT", None, None),

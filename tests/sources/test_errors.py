@@ -5,9 +5,8 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 
-import pytest
-
 from sources import errors
+from tests.matrices import for_each
 
 FACTS = {
     "source": "arxiv",
@@ -36,7 +35,7 @@ def _full(kind: type[errors.PaperlakeError]) -> errors.PaperlakeError:
     return kind("what happened", **{name: FACTS[name] for name in vars(kind("")) if name != "message"})
 
 
-@pytest.mark.parametrize("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
+@for_each("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
 def test_an_error_keeps_its_type_message_and_facts_through_pickling(kind):
     error = _full(kind)
     copy = pickle.loads(pickle.dumps(error))
@@ -45,7 +44,7 @@ def test_an_error_keeps_its_type_message_and_facts_through_pickling(kind):
     assert str(copy) == "what happened"
 
 
-@pytest.mark.parametrize("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
+@for_each("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
 def test_an_error_can_be_made_without_any_fact(kind):
     assert str(pickle.loads(pickle.dumps(kind()))) == ""
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import OLD_ARCHIVES, SCHEMES, ArxivId, Doi, parse_identifier, rank
 from sources.errors import IdentifierError
+from tests.matrices import for_each
 
 MONTHS = st.integers(1, 12)
 VERSIONS = st.none() | st.integers(1, 99)
@@ -66,7 +67,7 @@ def test_forms_that_lists_use_are_read(text, base, version):
     assert ArxivId.parse(text) == ArxivId(base, version)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["1713.00001", "0703.0001", "1401.12345", "1501.1234", "1706.03762v0", "foo/0611800", "math/0613800", "N/A", "",
      "1706.03762 v2", "https://arxiv.org/abs/1706.03762", "１７０６.03762"],
@@ -77,7 +78,7 @@ def test_forms_that_cannot_exist_are_refused(text):
     assert (caught.value.scheme, caught.value.value) == ("arxiv", text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("base", "year"), [("1706.03762", 2017), ("0704.0001", 2007), ("hep-th/9901001", 1999), ("math/0211159", 2002)]
 )
 def test_an_identifier_tells_its_year(base, year):
@@ -113,7 +114,7 @@ def test_marks_of_the_sentence_are_no_part_of_a_doi(text, value):
 SICI = "10.1002/(SICI)1097-0258(19980815/30)17:15/16<1661::AID-SIM968>3.0.CO;2-2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         SICI,
@@ -141,7 +142,7 @@ def test_arxivs_own_doi_names_an_arxiv_identifier():
     assert Doi.parse("10.1145/3458817").arxiv_id is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("scheme", "text", "value"),
     [
         ("arXiv", "arXiv:1706.03762v5", "1706.03762"),
@@ -164,7 +165,7 @@ def test_every_scheme_has_one_normal_form(scheme, text, value):
     assert re.fullmatch(SCHEMES[identifier.scheme].form, value)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("scheme", "text"), [("arxiv", "0701.1234"), ("doi", "x"), ("s2", "7"), ("corpus", "٣"), ("pmid", ""), ("ark", "1")]
 )
 def test_what_is_in_no_scheme_s_form_is_refused(scheme, text):

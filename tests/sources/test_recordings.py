@@ -6,8 +6,6 @@ import io
 import json
 import re
 
-import pytest
-
 from sources.records import S2Paper
 from sources.services.arxiv import feed
 from sources.services.arxiv.oai import parse_page
@@ -15,6 +13,7 @@ from sources.services.dblp.release import lines_of_release
 from sources.services.dumps import parse_arxiv_row
 from sources.services.retraction_watch import lines_of_notices
 from sources.services.semantic_scholar.record import error_said, parse_batch, parse_entry, parse_match, parse_search
+from tests.matrices import for_each
 from tests.sources.recordings import WIRE, needs_recordings, recording
 
 UNUSED = {
@@ -55,7 +54,7 @@ FILES = sorted(path for path in WIRE.rglob("*") if path.is_file() and not path.n
 
 
 @needs_recordings
-@pytest.mark.parametrize("service", sorted({path.parent.name for path in FILES}))
+@for_each("service", sorted({path.parent.name for path in FILES}))
 def test_every_recording_is_read_or_named(service):
     for path in (path for path in FILES if path.parent.name == service):
         name = f"{service}/{path.name}"

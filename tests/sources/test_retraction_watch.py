@@ -21,6 +21,7 @@ from sources.services.retraction_watch import (
     without_mark,
 )
 from standins.catalogue.dumps import notice_row, notices_csv
+from tests.matrices import for_each
 
 TITLE, PEOPLE = "Fast Joins on Slow Disks", ("Ann Kim", "Bo Li")
 PAPER = Description(title=TITLE, authors=PEOPLE, year=2019)
@@ -129,7 +130,7 @@ def test_why_a_row_cannot_be_read_is_told_and_is_not_the_row():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("columns", "why"),
     [
         ({"RetractionNature": "Apology"}, "unknown nature 'apology'"),
@@ -151,7 +152,7 @@ def test_days_and_dois_that_cannot_be_true_are_left_out_and_named():
     assert [json.loads(mended.text)[name] for name in mended.left_out] == [None] * 3
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "title"),
     [
         ("RETRACTED ARTICLE: Fast Joins", "Fast Joins"),
@@ -213,7 +214,7 @@ def test_a_notice_about_another_paper_is_not_believed(about, paper, dois):
 RETRACTED = notice("5", noticed_on=date(2020, 6, 4))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("notices", "retracted"),
     [
         ([notice("1", "correction")], None),
@@ -226,7 +227,7 @@ RETRACTED = notice("5", noticed_on=date(2020, 6, 4))
         ([RETRACTED, notice("9", noticed_on=date(2019, 1, 1))], True),
     ],
 )
-@pytest.mark.parametrize("order", [1, -1])
+@for_each("order", [1, -1])
 def test_of_several_notices_the_last_word_holds(notices, retracted, order):
     found = retraction_among(notices[::order], PAPER, ())
     assert (found and not found.reinstated) == retracted

@@ -13,6 +13,7 @@ from standins import StandIns, unreachable_env
 from standins.catalogue.papers import paper_from, same_work
 from standins.catalogue.shelf import SMALL, open_shelf
 from standins.handle import ROOT
+from tests.matrices import for_each
 
 NEW = {"title": "A wholly new idea", "authors": ["Ada Example"], "year": 2024, "arxiv_id": "2401.00001"}
 
@@ -104,7 +105,7 @@ def test_what_is_invented_is_the_same_everywhere():
     assert one.published.startswith("2024-01-")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "same"),
     [
         ({"arxiv_id": "1", "authors": ["A B"]}, {"arxiv_id": "2", "authors": ["A B"]}, False),

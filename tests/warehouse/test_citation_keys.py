@@ -1,15 +1,14 @@
 from __future__ import annotations
 
-import pytest
-
 from standins.trials.rows import T0, WEEK, arxiv_paper, paper_row, run_row
+from tests.matrices import for_each
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.citation_keys import base_key, give_keys, key_of
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("authors", "year", "title", "key"),
     [
         (["Ashish Vaswani"], 2017, "Attention Is All You Need", "vaswani2017attention"),

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from itertools import permutations
 
-import pytest
-
 from sources.bibliography.identifiers import Identifier
 from sources.records import DblpPaper, OpenAlexPaper
 from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
+from tests.matrices import for_each
 from tests.warehouse.test_paper_merge import Rows
 from warehouse.papers.paper_merge import RunPapers
 
@@ -84,14 +83,14 @@ def outcome(order, seed):
     return lake.facts(), fresh.facts()
 
 
-@pytest.mark.parametrize("order", list(permutations(SOURCES)), ids=" ".join)
+@for_each("order", list(permutations(SOURCES)))
 def test_corrections_arrive_in_any_order_of_sources(order):
     for seed in range(40):
         corrected, fresh = outcome(order, seed)
         assert corrected == fresh, seed
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))), ids=str)
+@for_each("order", list(permutations(range(3))))
 def test_a_doi_goes_to_the_paper_that_has_it_and_back_when_that_is_corrected(order):
     other = {"title": "Adam: A Method for Stochastic Optimization", "authors": ("Diederik P. Kingma",)}
     mine, false = record_of("arxiv", DOIS[1], None), s2_paper("c" * 40, doi=DOIS[1], **other)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.matrices import for_each
 from warehouse.dashboard.columns import NONE
 from warehouse.dashboard.page import (
     changes_by_kind,
@@ -35,7 +34,7 @@ def test_a_day_is_written_out():
     assert (day_text(0), day_text(20_778)) == ("1 Jan 1970", "21 Nov 2026")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "sentence"),
     [
         ([], f"Nothing has changed since {SINCE[6:]}."),

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from flows.refresh.mention_history import is_open, list_id_of, revise
 from standins.trials.rows import DAY, T0, mention
+from tests.matrices import for_each
 
 LIST = list_id_of("/lists/a.md")
 
@@ -84,9 +84,9 @@ IN_TWO = {
 }
 
 
-@pytest.mark.parametrize("case", IN_TWO)
-@pytest.mark.parametrize("left", [0, 1])
-@pytest.mark.parametrize("change", [{}, {"year": 2018}])
+@for_each("case", IN_TWO)
+@for_each("left", [0, 1])
+@for_each("change", [{}, {"year": 2018}])
 def test_of_a_paper_in_two_sections_the_row_of_the_one_that_is_taken_away_is_removed(case, left, change):
     both = [replace(each, section=(name,)) for each, name in zip(IN_TWO[case], ("First", "Second"), strict=True)]
     before = settled(read([], *both))

@@ -26,6 +26,7 @@ from standins.trials.rows import (
     s2_paper,
     version_row,
 )
+from tests.matrices import for_each
 from warehouse.loading.commit import Harvest, load
 from warehouse.mirrors import RetractionMirror
 from warehouse.papers.lake_papers import KnownPapers
@@ -195,7 +196,7 @@ def test_papers_with_different_arxiv_ids_are_not_merged_through_a_third_either()
     assert run_papers.current("one") != run_papers.current("two")
 
 
-@pytest.mark.parametrize("repeat", range(8))
+@for_each("repeat", range(8))
 def test_a_reply_that_names_another_arxiv_paper_than_was_asked_for_belongs_to_the_one_it_names(repeat):
     asked = Identifier("arxiv", f"1512.0338{repeat}")
     papers = [known_row("asked", arxiv_id=asked.value), known_row("named", arxiv_id="1706.03762")]
@@ -214,9 +215,7 @@ def test_an_identifier_that_was_asked_for_and_belongs_to_another_arxiv_paper_is_
     assert run_papers.add(arxiv_paper("1512.03385", title="Deep Residual Learning"), fetched_at=T0) != named
 
 
-@pytest.mark.parametrize(
-    "asked", [Identifier("s2", "b" * 40), Identifier("arxiv", "1706.03762"), Identifier("doi", DOI)]
-)
+@for_each("asked", [Identifier("s2", "b" * 40), Identifier("arxiv", "1706.03762"), Identifier("doi", DOI)])
 def test_a_record_under_another_s2_id_is_the_same_paper_and_drops_the_old_one_whatever_asked_for_it(asked):
     held = [identifier_row("p", "s2", "b" * 40), identifier_row("p"), identifier_row("p", "doi", DOI)]
     row = known_row("p", s2_paper_id="b" * 40, arxiv_id="1706.03762", doi=DOI)

@@ -9,6 +9,7 @@ import pytest
 from sources.records import ArxivPaper
 from sources.services.dblp.works import FIELDS, parse_dblp_row, works_of
 from sources.services.openalex.record import OpenAlexWork, parse_entry
+from tests.matrices import for_each
 from warehouse.papers.published_versions import version_of_work, versions_told, work_titled_alike
 
 TODAY = date(2026, 11, 22)
@@ -35,7 +36,7 @@ def by_dblp(*records, arxiv_id="1801.00001"):
     return [(each.record, each.kind, each.year, each.doi) for each in versions_told(work, arxiv_id, today=TODAY)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("journal_ref", "kind", "year"),
     [
         ("Phys. Rev. D 76, 013009 (2007)", "journal", 2007),
@@ -50,7 +51,7 @@ def test_what_authors_told_arxiv_counts_with_a_year_that_is_clear(journal_ref, k
     assert by_authors(journal_ref, "10.1145/1.2") == [(kind, journal_ref, year, "10.1145/1.2")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "journal_ref",
     [
         "Submitted to ICML 2019",
@@ -66,7 +67,7 @@ def test_what_authors_hope_for_is_no_publication(journal_ref):
     assert by_authors(journal_ref, "10.1145/1.2") == [(None, None, None, "10.1145/1.2")]
 
 
-@pytest.mark.parametrize("doi", ["10.48550/arxiv.1801.00001", "10.5281/zenodo.123", "10.1101/2020.01.01.1", None])
+@for_each("doi", ["10.48550/arxiv.1801.00001", "10.5281/zenodo.123", "10.1101/2020.01.01.1", None])
 def test_the_doi_of_a_preprint_or_of_data_is_no_publication(doi):
     assert by_authors(None, doi) == []
 
@@ -144,9 +145,7 @@ def by_openalex(title="Fast joins on slow disks", authors=("A. Kim", "B. Li"), *
     return version_of_work(work(**told), title, authors, "1801.00001")
 
 
-@pytest.mark.parametrize(
-    ("kind", "shown"), [("conference", "conference"), ("journal", "journal"), ("book series", None)]
-)
+@for_each(("kind", "shown"), [("conference", "conference"), ("journal", "journal"), ("book series", None)])
 def test_a_work_in_its_venue_is_the_published_version(kind, shown):
     version = by_openalex(primary_location=place(kind=kind))
     assert version is not None

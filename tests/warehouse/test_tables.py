@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.matrices import for_each
 from warehouse.tables.declarations import TABLES
 
 PROMISED = {
@@ -30,13 +31,13 @@ VIEWS = (
 each_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 
 
-@pytest.mark.parametrize("name", PROMISED)
+@for_each("name", PROMISED)
 def test_every_promised_column_stands_in_a_new_lake(new_lake, name):
     there = [row[0] for row in new_lake.execute(f"DESCRIBE {name}").fetchall()]
     assert set(PROMISED[name].split()) <= set(there)
 
 
-@pytest.mark.parametrize("name", VIEWS)
+@for_each("name", VIEWS)
 def test_every_promised_view_answers_in_a_new_lake(new_lake, name):
     assert new_lake.execute(f'SELECT * FROM "{name}"').fetchall() == []
 

@@ -2,12 +2,11 @@ r"""Authors in one text, as arXiv's raw format has them."""
 
 from __future__ import annotations
 
-import pytest
-
 from sources.services.arxiv.oai import parse_authors
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "names"),
     [
         (r"Ada Lovelace, Charles Babbage and \'Edgar Rold\'an", "Ada Lovelace|Charles Babbage|Édgar Roldán"),

@@ -14,6 +14,7 @@ from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.records import Reply
 from sources.services.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
 from standins.arxiv.feed import render_error
+from tests.matrices import for_each
 from tests.sources.recordings import needs_recordings, recording, recordings
 
 HEAD = (
@@ -35,7 +36,7 @@ def feed(*entries: str, total: object = None) -> bytes:
 
 
 @needs_recordings
-@pytest.mark.parametrize("real", [r for r in recordings("arxiv") if not r.name.startswith("oai")], ids=lambda r: r.name)
+@for_each("real", [r for r in recordings("arxiv") if not r.name.startswith("oai")])
 def test_every_recorded_reply_is_read_or_told_apart(real):
     if real.status == 429:
         assert error_said(real.body) == "Rate exceeded."
@@ -67,7 +68,7 @@ def test_a_real_paper_is_read_field_by_field():
 
 
 @needs_recordings
-@pytest.mark.parametrize("name", ["id_list_two_one_missing", "query_testing_s0_m10", "old_format_id_1111.2011v2"])
+@for_each("name", ["id_list_two_one_missing", "query_testing_s0_m10", "old_format_id_1111.2011v2"])
 def test_a_real_feed_cut_anywhere_is_no_feed(name):
     whole = recording("arxiv", name).body.rstrip()
     for end in range(0, len(whole), max(len(whole) // 97, 1)):
@@ -205,18 +206,18 @@ def _of_month(*published: str, name: str = "1810.04805v2") -> bytes:
     ).encode()
 
 
-@pytest.mark.parametrize("published", ["2018-10-11T00:00:00Z", "2018-11-01T00:00:00Z", "2016-12-27T00:00:00Z"])
+@for_each("published", ["2018-10-11T00:00:00Z", "2018-11-01T00:00:00Z", "2016-12-27T00:00:00Z"])
 def test_an_entry_published_about_when_its_identifier_was_given_is_read(published):
     assert not parse_feed(_of_month(published)).faults
 
 
-@pytest.mark.parametrize("published", ["2014-12-22T00:00:00Z", "2019-02-01T00:00:00Z", "2999-01-01T00:00:00Z"])
+@for_each("published", ["2014-12-22T00:00:00Z", "2019-02-01T00:00:00Z", "2999-01-01T00:00:00Z"])
 def test_an_entry_published_in_another_time_than_its_identifier_tells_is_a_fault(published):
     (fault,) = parse_feed(_of_month(published)).faults
     assert (fault.record, fault.field) == ("1810.04805", "published")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("published", "faults"), [("1989-12-31T00:00:00Z", 0), ("2001-03-28T00:00:00Z", 0), ("2007-05-01T00:00:00Z", 1)]
 )
 def test_what_was_published_after_the_last_identifier_of_the_old_style_has_none(published, faults):

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sources.bibliography.lexicon import FREQUENCIES, WORDS, frequency, frequent_words, is_listed
+from tests.matrices import for_each
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 DATA = files("sources.bibliography") / "data"
@@ -27,7 +28,7 @@ BY_FIELD = {
 }
 
 
-@pytest.mark.parametrize("field", BY_FIELD)
+@for_each("field", BY_FIELD)
 def test_the_words_of_every_field_are_in_the_lexicon(field):
     assert [word for word in BY_FIELD[field].split() if not is_listed(word)] == []
 
@@ -67,7 +68,7 @@ def test_the_data_are_small_and_their_terms_beside_them():
         assert owner in terms
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "read"),
     [
         ("import sources.matching.resolve, flows.commands.parse, sources.lists.reading", False),

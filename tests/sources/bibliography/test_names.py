@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from sources.bibliography.names import Name, distinctive_name, is_group, parse_name, same_person, split_name
+from tests.matrices import for_each
 
 
 def parts(text: str) -> tuple[str, str, str, str]:
@@ -13,7 +12,7 @@ def parts(text: str) -> tuple[str, str, str, str]:
     return name.particle, name.family, name.suffix, name.given
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "told"),
     [
         ("John Smith", ("", "Smith", "", "John")),
@@ -68,13 +67,13 @@ def test_a_persons_name_is_taken_apart_in_whatever_form_it_is_written(text, told
     assert parts(text) == told
 
 
-@pytest.mark.parametrize("text", ["张伟", "김 민수", "山田 太郎", "Plato", "LeCun", "a, b, c, d, e", "Half {Brace"])
+@for_each("text", ["张伟", "김 민수", "山田 太郎", "Plato", "LeCun", "a, b, c, d, e", "Half {Brace"])
 def test_what_cannot_be_taken_apart_stays_in_one_piece_and_in_its_order(text):
     assert split_name(text) == Name(literal=text)
     assert not is_group(text)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "called"),
     [
         ("The ATLAS Collaboration", "ATLAS"),
@@ -112,7 +111,7 @@ def test_a_group_stays_in_one_piece_and_is_called_by_what_tells_it_from_others(t
     assert parse_name(text) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "called"),
     [
         ("Ashish Vaswani", "Vaswani"),
@@ -130,7 +129,7 @@ def test_a_person_is_called_by_the_family_name(text, called):
     assert distinctive_name(text) == called
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other"),
     [
         ("John Smith Jr.", "Smith, J., Jr."),
@@ -147,9 +146,7 @@ def test_one_person_is_recognised_in_two_forms(one, other):
     assert same_person(parse_name(one), parse_name(other))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"), [("Li B", "Cong Li"), ("John Smith Jr.", "Jane Roe Jr."), ("Di He", "K. He")]
-)
+@for_each(("one", "other"), [("Li B", "Cong Li"), ("John Smith Jr.", "Jane Roe Jr."), ("Di He", "K. He")])
 def test_two_persons_stay_two(one, other):
     assert not same_person(parse_name(one), parse_name(other))
 

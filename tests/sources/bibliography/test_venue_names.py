@@ -1,11 +1,10 @@
 """A venue has one name, whatever the year and however its texts are written."""
 
-import pytest
-
 from sources.bibliography.venues import venue_name
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "key"),
     [
         ("NeurIPS 2018", "neurips"),

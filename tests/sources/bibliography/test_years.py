@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from datetime import UTC, date, datetime
 
-import pytest
-
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.years import days_in, full_year, is_year, last_year, year_alone, year_in, years_in
 from sources.lists.reading.citation_parts import imprint_of
+from tests.matrices import for_each
 
 NEXT = datetime.now(UTC).year + 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("digits", "last", "year"),
     [
         ("45", 2027, 1945),
@@ -28,7 +27,7 @@ def test_two_digits_mean_the_latest_year_that_is_not_after_the_next(digits, last
     assert full_year(digits, last=last) == year
 
 
-@pytest.mark.parametrize("digits", ["00", "07", "26", "41", "45", "50", "51", "79", "99"])
+@for_each("digits", ["00", "07", "26", "41", "45", "50", "51", "79", "99"])
 def test_two_digits_mean_one_year_to_parser_and_matching(digits):
     year = year_in(f"Title '{digits}")
     assert {year} == years_in(f"SIGMOD'{digits}")
@@ -36,14 +35,14 @@ def test_two_digits_mean_one_year_to_parser_and_matching(digits):
     assert NEXT - 100 < year <= NEXT
 
 
-@pytest.mark.parametrize(("year", "sound"), [(1499, False), (1500, True), (NEXT, True), (NEXT + 1, False)])
+@for_each(("year", "sound"), [(1499, False), (1500, True), (NEXT, True), (NEXT + 1, False)])
 def test_a_paper_is_from_1500_to_next_year(year, sound):
     assert is_year(year) is sound
     assert year_in(f"A title ({year})") == (year if sound else None)
     assert years_in(f"Phil. Trans. ({year})") == ({year} if sound else set())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "year"),
     [
         ("Newton, I. (1687). Philosophiae naturalis", 1687),
@@ -59,9 +58,7 @@ def test_a_number_is_a_year_only_where_it_can_be_one(text, year):
     assert last_year(text) == year
 
 
-@pytest.mark.parametrize(
-    ("text", "year"), [("1687", 1687), ("(1687)", 1687), ("19", 2019), ("98", 1998), ("3000", None)]
-)
+@for_each(("text", "year"), [("1687", 1687), ("(1687)", 1687), ("19", 2019), ("98", 1998), ("3000", None)])
 def test_a_field_for_years_may_hold_early_ones_and_two_digits(text, year):
     assert year_alone(text) == year
 
@@ -71,7 +68,7 @@ def test_a_page_is_no_year():
     assert years_in("Phys. Lett. B 45, 1650 (1999)") == {1999}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "days"),
     [
         ("arxiv-metadata-20240131.json", {date(2024, 1, 31)}),
@@ -87,7 +84,7 @@ def test_days_are_read_with_the_year_first(text, days):
     assert days_in(text) == days
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("identifier", "year"),
     [
         ("hep-th/9108001", 1991),

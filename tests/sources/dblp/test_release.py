@@ -12,6 +12,7 @@ from sources.errors import PayloadError
 from sources.services.dblp import release
 from sources.services.dblp.release import lines_of_ntriples, lines_of_release
 from sources.services.dblp.works import LARGEST_RECORD, is_front_matter
+from tests.matrices import for_each
 
 HEAD = b'<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'
 PAPER = (
@@ -97,9 +98,7 @@ def test_what_is_no_paper_is_a_blank_line_so_that_lines_count_records(record):
     assert read(xml(record, PAPER)) == [None, ROW]
 
 
-@pytest.mark.parametrize(
-    "title", ["Prefaces of the Renaissance", "Index Structures", "Covers of Graphs", "Editorial Bias"]
-)
+@for_each("title", ["Prefaces of the Renaissance", "Index Structures", "Covers of Graphs", "Editorial Bias"])
 def test_papers_about_such_pages_are_papers(title):
     assert not is_front_matter(title)
 
@@ -238,7 +237,7 @@ def test_the_triples_of_a_publication_make_the_same_line():
     assert read(nt(["# DBLP", ""], triples())) == [ROW | {"mdate": None}]
 
 
-@pytest.mark.parametrize("kind", ["Withdrawn", "Editorship", "Data"])
+@for_each("kind", ["Withdrawn", "Editorship", "Data"])
 def test_publications_that_are_no_papers_are_blank_lines(kind):
     record = "<https://dblp.org/rec/conf/x/1>"
     assert read(nt(triples(record, kind), triples())) == [None, ROW | {"mdate": None}]
@@ -280,7 +279,7 @@ def test_authors_far_from_their_publications_are_an_error_and_no_full_memory(mon
         read(nt(apart, triples()))
 
 
-@pytest.mark.parametrize("line", ["no triple at all.", "<a> b c .", '<a> <b> "c"', "_:x <https://dblp.org/rec/a>"])
+@for_each("line", ["no triple at all.", "<a> b c .", '<a> <b> "c"', "_:x <https://dblp.org/rec/a>"])
 def test_a_line_that_tells_nothing_here_must_be_a_triple_still(line):
     with pytest.raises(PayloadError, match="line 1 is no triple"):
         list(lines_of_ntriples(io.BytesIO(f"{line}\n".encode())))
@@ -291,7 +290,7 @@ def test_persons_and_streams_are_passed_over():
     assert read(nt(person, triples())) == [ROW | {"mdate": None}]
 
 
-@pytest.mark.parametrize("name", [b"UTF-7", b"Shift_JIS", b"GB18030", b"idna", b"x-nobody"])
+@for_each("name", [b"UTF-7", b"Shift_JIS", b"GB18030", b"idna", b"x-nobody"])
 def test_a_release_in_an_encoding_that_cannot_be_read_is_refused(name):
     with pytest.raises(PayloadError):
         read(HEAD.replace(b"ISO-8859-1", name) + PAPER + b"</dblp>")

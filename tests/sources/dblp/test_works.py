@@ -10,6 +10,7 @@ import pytest
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
 from sources.services.dblp.works import FIELDS, mended_dblp_line, parse_dblp_row, works_of
+from tests.matrices import for_each
 
 TODAY = date(2026, 11, 22)
 
@@ -89,7 +90,7 @@ def mended(**row):
     return mended_dblp_line(json.dumps({"key": "conf/a/b", "title": "T"} | row).encode(), today=TODAY)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "name"),
     [
         ({"year": "3019"}, "year"),
@@ -107,7 +108,7 @@ def test_what_cannot_be_true_is_left_out_and_named(told, name):
     assert next(iter(told.values())) in line.left_out[name]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "why"),
     [({"fault": "it is odd"}, "odd"), ({"title": ""}, "title"), ({"key": None}, "key"), ({"key": "a b"}, "no key")],
 )

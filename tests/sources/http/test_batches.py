@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, log2
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
 from sources.http.queries import Halving, batches
+from tests.matrices import for_each
 
 REFUSAL = PermanentSourceError("refused", status=400)
 
@@ -53,7 +53,7 @@ def test_batches_keep_order_and_bounds(count, most, room):
     assert all(len(batch) == 1 or sum(map(len, batch)) <= room for batch in cut)
 
 
-@pytest.mark.parametrize("size", [2, 3, 40, 100, 500])
+@for_each("size", [2, 3, 40, 100, 500])
 def test_one_bad_item_alone_is_given_up_wherever_it_stands(size):
     items = _items(size)
     for bad in items:
@@ -99,10 +99,9 @@ def test_a_service_that_refuses_everything_is_not_asked_item_by_item():
     assert service.requests <= 40
 
 
-@pytest.mark.parametrize(
+@for_each(
     "error",
     [TransientSourceError("", status=503), PermanentSourceError("", status=403), PermanentSourceError("", status=404)],
-    ids=["503", "403", "404"],
 )
 def test_a_fault_that_says_nothing_of_the_items_costs_its_batch_and_no_further_request(error):
     service = Service(["7"], error)

@@ -11,6 +11,7 @@ import pytest
 
 from sources.errors import PayloadError
 from sources.http.replies import JsonObject, UnsoundBody, check_brackets, read_json, read_object, refusal_words
+from tests.matrices import for_each
 
 TODAY = date(2026, 11, 22)
 
@@ -30,13 +31,13 @@ READERS: dict[str, Callable[[JsonObject], Any]] = {
 }
 
 
-@pytest.mark.parametrize("reader", READERS)
+@for_each("reader", READERS)
 def test_null_and_an_absent_field_are_not_told(reader):
     not_told = {"object": {}, "objects": []}.get(reader)
     assert repr(READERS[reader](record())) == repr(READERS[reader](record(x=None))) == repr(not_told)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reader", "value", "what"),
     [
         ("object", [], "whose x is no object"),
@@ -77,20 +78,20 @@ def test_an_object_inside_of_another_is_named_as_its_record():
     assert caught.value.record == "W1"
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>", b"[1", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff\xfe"])
+@for_each("body", [b"", b"<html>", b"[1", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff\xfe"])
 def test_what_is_no_whole_document_is_refused(body):
     with pytest.raises(PayloadError, match="Semantic Scholar sent no whole JSON document"):
         read_json(body, source="s2")
 
 
-@pytest.mark.parametrize("body", [b"[]", b"null", b"3"])
+@for_each("body", [b"[]", b"null", b"3"])
 def test_what_is_no_object_is_refused(body):
     assert read_json(body, source="s2") == json.loads(body)
     with pytest.raises(PayloadError, match="a reply that is no object"):
         read_object(body, source="s2")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "words"),
     [
         (b'{"error": "Invalid filter", "message": "Unknown\\nfield"}', ["Invalid filter", "Unknown field"]),

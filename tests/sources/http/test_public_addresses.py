@@ -4,12 +4,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from sources.http.public_addresses import is_loopback, is_public
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     [
         "127.0.0.1", "127.9.9.9", "0.0.0.0", "10.1.2.3", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1",
@@ -24,9 +23,7 @@ def test_an_address_off_the_public_internet_is_refused(address):
     assert not is_public(address)
 
 
-@pytest.mark.parametrize(
-    "address", ["8.8.8.8", "185.199.108.133", "2606:50c0:8000::154", "::ffff:8.8.8.8", "64:ff9b::808:808"]
-)
+@for_each("address", ["8.8.8.8", "185.199.108.133", "2606:50c0:8000::154", "::ffff:8.8.8.8", "64:ff9b::808:808"])
 def test_an_address_on_the_public_internet_is_allowed(address):
     assert is_public(address)
     assert not is_loopback(address)

@@ -9,6 +9,7 @@ import zlib
 import pytest
 
 from sources.http.replies import UnsoundBody, parse_xml, read_body, unpacked
+from tests.matrices import for_each
 
 BOMB = """<?xml version="1.0" encoding="{0}"?><!DOCTYPE f [<!ENTITY a "aaaa">]><feed>&a;</feed>"""
 
@@ -18,8 +19,8 @@ def read(body: bytes, encoding: str | None, *, size: int = 1024, most: int = 10*
     return read_body(parts, encoding, most=most, seconds=60)
 
 
-@pytest.mark.parametrize("size", [1, 7, 10**6])
-@pytest.mark.parametrize("encoding", [None, "identity", "gzip", "x-gzip", "GZIP", "deflate"])
+@for_each("size", [1, 7, 10**6])
+@for_each("encoding", [None, "identity", "gzip", "x-gzip", "GZIP", "deflate"])
 def test_a_body_is_read_as_it_was_written(encoding, size):
     text = b"a reading list, " * 20_000
     packed = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress}.get(
@@ -43,13 +44,13 @@ def test_a_few_kilobytes_never_become_a_gigabyte():
     assert peak < 2**23
 
 
-@pytest.mark.parametrize("encoding", ["gzip, gzip", "br", "zstd", "compress", "gzip,identity", "\x1b[2J"])
+@for_each("encoding", ["gzip, gzip", "br", "zstd", "compress", "gzip,identity", "\x1b[2J"])
 def test_an_encoding_that_was_not_asked_for_is_no_body(encoding):
     with pytest.raises(UnsoundBody, match="packed as"):
         read(gzip.compress(gzip.compress(b"x")), encoding)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         gzip.compress(b"x" * 9_999, mtime=0)[:-1],
@@ -68,7 +69,7 @@ def test_a_body_that_trickles_is_no_body():
         read_body([b"a", b"b"], None, most=10, seconds=-1)
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1", "utf-32"])
+@for_each("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "iso-8859-1", "utf-32"])
 def test_entities_are_refused_in_every_encoding(encoding):
     name = {"utf-8-sig": "utf-8", "utf-16-le": "utf-16", "utf-16-be": "utf-16"}.get(encoding, encoding)
     with pytest.raises(UnsoundBody):
@@ -80,7 +81,7 @@ def test_a_document_in_utf_16_without_entities_is_read():
     assert (root.tag, root.attrib, root.text) == ("{u}a", {"b": "ü"}, "ö")
 
 
-@pytest.mark.parametrize("body", [b"<a>" * 5_000, b"<a>" * 200 + b"</a>" * 200, b"", b"<a>", b"<a/><b/>", b"\xff"])
+@for_each("body", [b"<a>" * 5_000, b"<a>" * 200 + b"</a>" * 200, b"", b"<a>", b"<a/><b/>", b"\xff"])
 def test_what_is_no_whole_document_or_too_deep_is_refused(body):
     with pytest.raises(UnsoundBody):
         parse_xml(body)
@@ -91,13 +92,13 @@ def test_a_document_of_a_million_elements_is_refused():
         parse_xml(b"<a>" + b"<b/>" * 1_000_001 + b"</a>")
 
 
-@pytest.mark.parametrize("name", ["UTF-7", "Shift_JIS", "GB18030", "EUC-KR", "idna", "rot13", "x-nobody", "utf-32", ""])
+@for_each("name", ["UTF-7", "Shift_JIS", "GB18030", "EUC-KR", "idna", "rot13", "x-nobody", "utf-32", ""])
 def test_xml_in_an_encoding_that_no_service_uses_is_unsound(name):
     for codec in ("utf-8", "utf-8-sig", "utf-32"):
         with pytest.raises(UnsoundBody):
             parse_xml(f'<?xml version="1.0" encoding="{name}"?><a>1</a>'.encode(codec))
 
 
-@pytest.mark.parametrize("name", ["UTF-8", "utf-16", "utf-16-le", "utf-16-be", "ISO-8859-1"])
+@for_each("name", ["UTF-8", "utf-16", "utf-16-le", "utf-16-be", "ISO-8859-1"])
 def test_xml_in_an_encoding_of_the_list_is_read(name):
     assert parse_xml(f'<?xml version="1.0" encoding="{name}"?><a>é</a>'.encode(name)).text == "é"

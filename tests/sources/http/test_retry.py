@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sources.errors import PayloadError, PermanentSourceError, SourceUnreachable, TransientSourceError
 from sources.http.replies import Received, retry_after_s, status_error
 from sources.http.retry import Attempts, RetryPolicy
+from tests.matrices import for_each
 
 PATIENCE = RetryPolicy(max_tries=4, backoff_s=2.0, max_wait_s=120.0)
 NOW = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)
@@ -44,7 +45,7 @@ def _waits(service: Service, *, policy: RetryPolicy = PATIENCE, draw: float = 1.
     return waits
 
 
-@pytest.mark.parametrize("draw", [0.0, 0.25, 1.0])
+@for_each("draw", [0.0, 0.25, 1.0])
 def test_waits_double_and_are_drawn_from_the_whole_of_their_range(draw):
     service = Service(*[TransientSourceError("")] * 3)
     assert _waits(service, draw=draw) == [2.0 * draw, 4.0 * draw, 8.0 * draw]

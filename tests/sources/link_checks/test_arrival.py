@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import pytest
-
 from sources.lists.links.addresses import doubt_about, is_known_again
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end", "reason"),
     [
         ("https://a.org/x/y", "https://a.org/", "front page"),
@@ -25,7 +24,7 @@ def test_a_page_that_takes_in_what_is_no_more_is_doubted(start, end, reason):
     assert reason in (doubt_about(start, end) or "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end"),
     [
         ("http://a.org/", "https://a.org/"),
@@ -44,7 +43,7 @@ def test_a_page_with_another_address_is_not_doubted(start, end):
     assert doubt_about(start, end) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end", "known"),
     [
         ("http://a.org/x", "https://www.a.org/other", True),

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from sources.lists.checks.checks import suppression_of
 from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup
+from tests.matrices import for_each
 from tests.sources.list_checks.lists import check, entries
 
 HEAD = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762) "
@@ -32,7 +31,7 @@ def seconds(text: str) -> float:
     return time.process_time() - began
 
 
-@pytest.mark.parametrize("kind", HOSTILE)
+@for_each("kind", HOSTILE)
 def test_markup_is_read_in_linear_time(kind: str):
     once, twice = (min(seconds(HEAD + HOSTILE[kind] * times) for _ in range(2)) for times in (1, 2))
     assert twice < 4 * once + 0.2

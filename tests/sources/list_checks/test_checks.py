@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from sources.bibliography.identifiers import Identifier
 from sources.lists.checks.findings import PaperFacts, Publication
+from tests.matrices import for_each
 from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, entries, found, mended
 
 ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, doi="10.1109/ICCV.2015.169")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("broken", "whole"),
     [
         ("[Fast R-CNN](https://arxiv.org/abs/1504.08083", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
@@ -30,7 +29,7 @@ def test_a_broken_link_is_an_error_and_its_edit_mends_it(broken: str, whole: str
     assert mended(text, findings) == text.replace(broken, whole)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sound",
     [
         "[Fast R-CNN](https://arxiv.org/abs/1504.08083)",
@@ -64,7 +63,7 @@ def test_a_paper_twice_is_an_error_in_a_section_and_a_note_across_sections():
     assert "sections: “A”, and “B”" in item.evidence
 
 
-@pytest.mark.parametrize(
+@for_each(
     "between",
     ["---", "> **Series of benchmarks**", "Others:", "<h3>Later</h3>", "| Title | Year |\n|---|---|", "<details>"],
 )
@@ -97,7 +96,7 @@ def test_a_preprint_beside_the_published_version_is_a_warning():
 ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("second", "expected"),
     [
         (f"- [{ZERO}](https://arxiv.org/pdf/1910.02054v3.pdf) (2019)", [("duplicate", "error")]),
@@ -128,7 +127,7 @@ def test_a_preprint_beside_its_published_version_is_known_by_the_venues_too():
     assert [item[1:] for item in found(text)] == [("duplicate-version", "warning")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "second",
     [
         f"- [{ZERO}](https://doi.org/10.1109/SC41405.2020.00024), journal version",
@@ -198,7 +197,7 @@ def test_a_retracted_paper_is_an_error_unless_the_entry_says_so():
     assert found(line, by_arxiv(replace(RCNN, withdrawn=True))) == [(1, "withdrawn-paper", "warning")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "codes"),
     [
         ("Attention Iss All You Need", []),  # a word of three letters is no proof
@@ -217,7 +216,7 @@ def test_only_what_is_no_word_is_misspelt(written: str, codes: list[str]):
         assert mended(text, findings).casefold() == text.replace(written, ATTENTION.title).casefold()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "true", "codes"),
     [
         ("NSP-BERT: A Prompt-based Zero-Shot Learner Through an Original Pre-training Task —— Next Sentence Prediction",

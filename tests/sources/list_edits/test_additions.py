@@ -12,6 +12,7 @@ from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits
 from sources.lists.edits.style import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.reading import ReadingList, parse_reading_list
+from tests.matrices import for_each
 
 PAPERS = [
     ("Deep Residual Learning for Image Recognition", ("Kaiming He", "Xiangyu Zhang"), "CVPR", 2016, "1512.03385"),
@@ -83,7 +84,7 @@ def test_an_entry_that_is_only_shown_is_the_one_that_would_be_added():
         assert isinstance(error, AlreadyListed)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["", "# Read\n\n- ~~**Adam: A Method**~~\n- ~~**Deep Learning**~~\n", "# Links\n\nNothing but words.\n"]
 )
 def test_a_list_without_a_form_to_copy_shows_no_entry(text):
@@ -172,7 +173,7 @@ def entries_of(text):
     return [Entry(mention=item, paper=known.get(item.arxiv_id)) for item in mentions]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("order", "expected"),
     [("title", (1, 3, 0, 2)), ("year", (0, 1, 2, 3)), ("citations", (3, 2, 1, 0)), ("venue", (0, 1, 3, 2))],
 )
@@ -198,8 +199,8 @@ def test_children_move_with_their_entry_and_text_between_entries_is_not_moved():
         sorted_section(text, entries_of(text), "title")
 
 
-@pytest.mark.parametrize("look", [None, "suffix", "badge", "column"])
-@pytest.mark.parametrize("kind", ["citations", "bibtex"])
+@for_each("look", [None, "suffix", "badge", "column"])
+@for_each("kind", ["citations", "bibtex"])
 def test_what_is_shown_beside_entries_is_renewed_in_place_and_changes_no_reading(look, kind):
     for style in STYLES:
         text = list_of(style, PAPERS, last="")
@@ -229,7 +230,7 @@ def section_of(form, papers=PAPERS, **more):
     return "# Papers on networks\n\n" + "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("form", "expected"),
     [
         ("<b>{t} ({y})</b> [[Paper]]({u})<br>", "<b>{t} ({y})</b> [[Paper]]({u})<br>"),

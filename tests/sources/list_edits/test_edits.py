@@ -12,6 +12,7 @@ from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change, apply_edits, diff_text, hunks_of, without_conflicts
 from sources.lists.edits.spans import addresses_in, spans_of, with_https, with_present_resolver
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 
 def edit(start, end, replacement):
@@ -100,7 +101,7 @@ def test_a_hunk_says_what_is_changed_in_it():
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "found"),
     [
         ("[a [b] c](http://x.org/a_(b)) d", "http://x.org/a_(b)"),

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-import pytest
-
 from sources.lists.checks.checks import check_list, suppression_of
 from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import ListText
@@ -12,6 +10,7 @@ from sources.lists.edits.edits import Change, apply_edits
 from sources.lists.edits.fixes import changes_of
 from sources.lists.edits.sound import settled_changes
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 SIBLINGS = [
     ("Neural Machine Translation by Jointly Learning to Align", "1409.0473", "ICLR", 2015),
@@ -65,7 +64,7 @@ def fixed(text, paper, *codes, message=""):
     return apply_edits(text, [edit for item in changes for edit in item.edits])
 
 
-@pytest.mark.parametrize("style", STYLES)
+@for_each("style", STYLES)
 def test_a_typing_error_and_the_venue_of_a_preprint_are_mended_and_a_title_that_differs_otherwise_stays(style):
     right = list_of(style, written(style, *OURS))
     wrong = list_of(style, written(style, OURS[0].replace("Classification", "Clasification"), *OURS[1:]))
@@ -76,7 +75,7 @@ def test_a_typing_error_and_the_venue_of_a_preprint_are_mended_and_a_title_that_
     assert fixed(preprint, facts(), "published-version") == right
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("style", "without"),
     [
         ("bullets", "- [{t}]({u})"),
@@ -103,7 +102,7 @@ RIGHT = written("bullets", *OURS)
 DEAD = "http://gone.example.org/a.pdf"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "codes", "mended"),
     [
         (RIGHT.replace("https://arxiv.org/abs/1706.03762", ""), (), RIGHT),

@@ -20,6 +20,7 @@ from sources.lists.edits.spans import addresses_in
 from sources.lists.edits.writing import address_for, markdown_address
 from sources.lists.links import LinkAnswer
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 SIBLINGS = [
     ("Neural Machine Translation by Jointly Learning to Align", "10.1145/3292500", "KDD", 2015),
@@ -144,7 +145,7 @@ MARKED = [
 ]
 
 
-@pytest.mark.parametrize("style", [style for style in STYLES if style != "code"])
+@for_each("style", [style for style in STYLES if style != "code"])
 def test_marks_in_titles_are_written_and_read_back(style):
     for title in MARKED:
         mention = assert_only_words(style, added(list_of(style), facts(title)), facts(title))
@@ -173,7 +174,7 @@ SICI = [
 ]
 
 
-@pytest.mark.parametrize("doi", SICI)
+@for_each("doi", SICI)
 def test_dois_of_old_forms_are_added_and_read_back(doi):
     paper = facts(doi=doi.lower())
     for style in STYLES:
@@ -209,13 +210,13 @@ def test_where_a_page_has_moved_to_is_one_address(style, suffix):
     assert urls[2] == markdown_address(answer.location).replace("'", "%27" if "html" in style else "'")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     ["javascript:alert(1)", "data:text/html,x", "ftp://a.example/", "//a.example", "https://u@a.example/", "https://",
      'https://a"b.example/', "https://a.example\\@evil.example/", "paper.pdf", "vbscript:x",
      "https://a b.example/", ""],
 )  # fmt: skip
-@pytest.mark.parametrize("language", ["markdown", "html"])
+@for_each("language", ["markdown", "html"])
 def test_other_schemes_and_hosts_are_refused_in_one_line(language, address):
     with pytest.raises(UsageError, match=r"^cannot write .* into a list as an address: .* give another one$"):
         address_for(language, address)
@@ -230,7 +231,7 @@ def test_a_page_that_has_moved_to_no_address_keeps_its_link_and_says_why():
     assert "cannot write 'javascript:alert(1)'" in finding.evidence[-1]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("address", "markdown", "html"),
     [
         ("https://a.example/x_y?a=1&b=2", None, "https://a.example/x_y?a=1&amp;b=2"),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from sources.errors import UsageError
 from sources.lists.local_files import decode_list
+from tests.matrices import for_each
 
 TEXT = "# 论文\n\n- Déjà Vu\n"
 
@@ -15,12 +16,12 @@ TEXT = "# 论文\n\n- Déjà Vu\n"
 BODIES = [TEXT.encode(name) for name in ("utf-8", "utf-8-sig", "utf-16", "utf-32")]
 
 
-@pytest.mark.parametrize("body", [*BODIES, codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be")])
+@for_each("body", [*BODIES, codecs.BOM_UTF16_BE + TEXT.encode("utf-16-be")])
 def test_what_says_how_it_is_written_is_read(body):
     assert decode_list(body, name="a.md") == TEXT
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "declared", "text"),
     [
         ("# caf\xe9".encode("cp1252"), "windows-1252", "# café"),  # by the server
@@ -34,7 +35,7 @@ def test_another_encoding_is_read_where_it_is_declared(body, declared, text):
     assert text in decode_list(body, name="a.md", declared=declared)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "declared"),
     [
         ("# caf\xe9".encode("cp1252"), None),

@@ -6,11 +6,12 @@ import pytest
 
 from sources.errors import UsageError
 from sources.lists.remote import GithubFile, parse_github
+from tests.matrices import for_each
 
 LISTS = GithubFile(owner="ada", name="lists")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("argument", "expected"),
     [
         ("github:ada/lists", LISTS),
@@ -34,7 +35,7 @@ def test_a_github_file_is_read_from_every_way_to_name_it(argument, expected):
     assert parse_github(argument) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     "argument",
     [
         "github:", "github:ada", "github:ada/", "github:/lists", "github:a b/lists", "github:ada/../x",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sources.lists.remote import identity_of, is_masked, shown_url, without_secrets
+from tests.matrices import for_each
 
 HOST = "https://lists.test"
 
@@ -51,7 +52,7 @@ def test_fragments_and_user_names_are_neither_shown_nor_told_apart():
     assert identity_of(f"{HOST}/l.md?key=A#one") == identity_of(f"{HOST}/l.md?key=A#two")
 
 
-@pytest.mark.parametrize("name", ["key", "token", "author", "keyword", "page"])
+@for_each("name", ["key", "token", "author", "keyword", "page"])
 def test_addresses_that_differ_in_a_value_have_two_identities(name):
     assert identity_of(f"{HOST}/l.md?{name}=A") != identity_of(f"{HOST}/l.md?{name}=B")
 

@@ -14,6 +14,7 @@ from sources.errors import PermanentSourceError, TransientSourceError, UsageErro
 from sources.lists.local_files import MAX_FILE_BYTES
 from sources.lists.locations import Document, read_lists
 from sources.lists.remote import Fetched
+from tests.matrices import for_each
 
 LIST = b"# Papers\n\n- Attention Is All You Need\n"
 
@@ -231,7 +232,7 @@ def test_an_address_is_known_by_itself_without_what_is_secret():
     assert document.text == LIST.decode()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "url",
     ["http://lists.test/a.md", "ftp://lists.test/a.md", "file:///etc/passwd", "s3://b/a.md", "https://u:p@h.test/a"],
 )
@@ -239,7 +240,7 @@ def test_an_address_of_another_kind_is_refused_before_anything_is_asked(url):
     assert "p@" not in refused(url)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("argument", "found", "location"),
     [
         ("github:ada/lists", "HEAD/README.md", "github:ada/lists/README.md"),

@@ -20,6 +20,7 @@ from cryptography.x509.oid import NameOID
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.lists.locations import read_lists
 from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
+from tests.matrices import for_each
 
 HOST = "lists.test"
 LIST = b"# Papers\n\n- Attention Is All You Need\n"
@@ -183,7 +184,7 @@ def test_an_address_off_the_public_internet_is_never_asked(server, addresses):
             fetch(server.url(), resolve=lambda host, port: addresses)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "message"),
     [
         ("https://127.0.0.1/a.md", "not on the public internet"),

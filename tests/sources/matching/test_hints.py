@@ -15,6 +15,7 @@ from sources.matching.evidence import has_hint, owned_by, title_in_link
 from sources.matching.judge import judge
 from sources.matching.mention_queries import search_titles_for
 from sources.records import Mention
+from tests.matrices import for_each
 
 ZERO_PAGE = (
     "https://www.microsoft.com/en-us/research/publication/"
@@ -26,7 +27,7 @@ def mention(title: str | None, **fields: Any) -> Mention:
     return Mention(**{"line": 1, "last_line": 1, "title": title, **fields})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "days"),
     [
         ("[ZeRO-offload]() 2021.1.18 notes", {date(2021, 1, 18)}),
@@ -39,7 +40,7 @@ def test_days_are_read_where_the_year_comes_first(text, days):
     assert days_in(text) == days
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "url", "spelt_out"),
     [
         ("ZeRO", ZERO_PAGE, "zero memory optimization towards training a trillion parameter models"),
@@ -55,7 +56,7 @@ def test_a_link_spells_a_title_out_where_it_holds_the_name_and_words_enough(titl
     assert title_in_link(mention(title, url=url)) == spelt_out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "authors", "owned"),
     [
         ("https://yangyanli.github.io/PointCNN/", ("Yangyan Li", "Rui Bu"), True),

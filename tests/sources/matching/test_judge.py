@@ -16,6 +16,7 @@ from sources.matching.judge import judge, judge_identified
 from sources.records import Mention
 from standins.trials.rows import arxiv_paper, s2_paper
 from standins.trials.word_swaps import read_traps, trap_status
+from tests.matrices import for_each
 
 TRAPS = read_traps()
 LOOKALIKES = [trap for trap in TRAPS if not trap["accept"]]
@@ -215,7 +216,7 @@ def test_a_link_to_one_paper_under_the_title_of_another_is_ambiguous_with_both_s
     assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "linked", "other"),
     [
         ("Management of Hypokalemia in Adults", "Management of Hyperkalemia in Adults", True),
@@ -240,7 +241,7 @@ def test_an_older_title_of_the_linked_paper_is_no_other_paper_s():
     assert verdict.chosen == record
 
 
-@pytest.mark.parametrize(
+@for_each(
     "title",
     [None, "Transformer", "attention is al you need", "Attention Is All You Need (NIPS 2017)", "https://arxiv.org/abs/1706.03762"],
 )  # fmt: skip

@@ -7,6 +7,7 @@ import pytest
 from sources.matching.candidates import Candidate
 from sources.matching.judge import judge
 from sources.records import Mention
+from tests.matrices import for_each
 
 PEOPLE = ("Jane Doe", "Ada Roe")
 
@@ -79,13 +80,13 @@ def status(title, candidate, **told):
     return judge(Mention(line=1, last_line=1, title=title, **told), [known]).status
 
 
-@pytest.mark.parametrize(("one", "other"), BY_A_YEAR)
+@for_each(("one", "other"), BY_A_YEAR)
 def test_a_title_of_another_paper_is_not_resolved_by_itself_nor_by_its_year(one, other):
     found = [status(*titles, **told) for titles in ((one, other), (other, one)) for told in ({}, {"year": 2017})]
     assert "resolved" not in found
 
 
-@pytest.mark.parametrize(("one", "other"), BY_THE_SAME_PEOPLE)
+@for_each(("one", "other"), BY_THE_SAME_PEOPLE)
 def test_a_title_of_another_part_is_not_resolved_by_the_people_of_both(one, other):
     told = {"authors": PEOPLE[:1], "year": 2017}
     assert "resolved" not in [status(*titles, **told) for titles in ((one, other), (other, one))]

@@ -19,6 +19,7 @@ from sources.matching.mention_queries import pieces_for, search_titles_for
 from sources.matching.resolve import by_best_match, by_last_search, by_search, resolve
 from sources.records import Mention, S2Paper, TitleAnswer
 from standins.trials.world import Row, Service, World, WorldMirror
+from tests.matrices import for_each
 
 ROWS = [
     Row("Attention Is All You Need", ("Ashish Vaswani", "Noam Shazeer"), 2017, "1706.03762", None, "NeurIPS 2017"),
@@ -259,7 +260,7 @@ def test_pieces_leave_out_what_no_other_title_says():
     assert "smirl surpprise" in pieces.ways
 
 
-@pytest.mark.parametrize("title", ["Mask R-CNN", "Layer Normalization", "On the Way", "深度学习", ""])
+@for_each("title", ["Mask R-CNN", "Layer Normalization", "On the Way", "深度学习", ""])
 def test_a_short_title_has_no_pieces_that_would_tell_it_from_others(title):
     assert not pieces_for(mention(title)).thorough
 
@@ -295,7 +296,7 @@ LINKED = mention("Mask R-CNN for Object Detection and Pose Estimation", arxiv_id
 BEARER = Row(LINKED.title or "", ("Eve Moe", "Fay Noe"), 2018, "1801.00001", None, None)
 
 
-@pytest.mark.parametrize("where", ["lake", "mirror", "search"])
+@for_each("where", ["lake", "mirror", "search"])
 def test_a_link_under_the_title_of_another_paper_is_ambiguous_wherever_that_is_known(where):
     world = World([*ROWS, BEARER])
     arxiv, s2 = Service(world, "arxiv"), Service(world, "s2")

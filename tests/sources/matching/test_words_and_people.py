@@ -11,6 +11,7 @@ from sources.bibliography.years import years_in
 from sources.matching.relation import align
 from sources.matching.word_match import compare_words, near_name, number_in, weight
 from standins.trials.word_swaps import OPPOSED
+from tests.matrices import for_each
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_a_coined_name_off_by_a_letter_is_doubtful_and_a_short_one_another():
     assert compare_words("tensorfloww", "tensorflow", own=True) == "misread"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "near"),
     [
         ("nerfsqam", "nerfslam", True),
@@ -87,7 +88,7 @@ def test_rare_words_prove_more_than_common_ones_and_small_ones_nothing():
     assert weight("rematerialization") > weight("prior") > weight("learning") > weight("of") == 0
 
 
-@pytest.mark.parametrize(("word", "number"), [("third", "3"), ("iv", "4"), ("v2", "2"), ("graph", None), ("4d", "4d")])
+@for_each(("word", "number"), [("third", "3"), ("iv", "4"), ("v2", "2"), ("graph", None), ("4d", "4d")])
 def test_numbers_are_read_in_every_form(word, number):
     assert number_in(word) == number
 
@@ -118,7 +119,7 @@ def test_small_words_turning_places_is_no_slip():
     assert align(["is", "attention"], ["attention", "is"]).swaps == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("one", "other", "same"),
     [
         ("Y. LeCun", "Yann LeCun", True),
@@ -142,12 +143,12 @@ def test_a_person_is_known_by_surname_and_initial(one, other, same):
     assert same_person(parse_name(one), parse_name(other)) is same
 
 
-@pytest.mark.parametrize("text", ["", "et al.", "Google Brain", "Stanford University", "..."])
+@for_each("text", ["", "et al.", "Google Brain", "Stanford University", "..."])
 def test_what_is_no_person_is_no_name(text):
     assert parse_name(text) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "true", "agreement"),
     [
         (["Vaswani et al."], ["Ashish Vaswani", "Noam Shazeer"], "agree"),
@@ -163,7 +164,7 @@ def test_authors_agree_by_who_is_named_not_by_how_or_in_what_order(written, true
     assert compare_authors(written, true).agreement == agreement
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("written", "true", "same"),
     [
         ("NIPS", "NeurIPS 2017", True),
@@ -183,7 +184,7 @@ def test_years_are_read_from_a_venue_s_text():
     assert years_in("Appears in UAI2005; ICLR'21, pages 1100-1123") == {2005, 2021}
 
 
-@pytest.mark.parametrize("language", OPPOSED)
+@for_each("language", OPPOSED)
 def test_opposed_prefixes_make_other_words_in_every_language(language):
     for pair in OPPOSED[language].split():
         one, other = map(fold, pair.split("/"))

@@ -14,6 +14,7 @@ from sources.records import Reply
 from sources.services.openalex.answers import join
 from sources.services.openalex.client import MAX_IDS
 from sources.services.openalex.record import FIELDS, WORKS, WorkAuthor, arxiv_doi, error_said, parse_reply, parse_works
+from tests.matrices import for_each
 
 TODAY = date(2026, 11, 22)
 WORK: dict[str, Any] = {
@@ -94,7 +95,7 @@ def test_a_lost_list_of_references_is_no_zero():
     assert read(referenced_works=[], referenced_works_count=0).reference_count is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("field", "value"),
     [
         ("id", None),
@@ -124,7 +125,7 @@ def test_what_cannot_be_true_is_refused_and_names_the_doi(field, value):
     assert fault.record == "10.7717/peerj.4375"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         b"",
@@ -142,7 +143,7 @@ def test_what_is_no_page_is_refused(body):
         parse_works(body, today=TODAY)
 
 
-@pytest.mark.parametrize("count", [0, 2, 10**6])
+@for_each("count", [0, 2, 10**6])
 def test_a_count_that_lies_is_refused(count):
     with pytest.raises(PayloadError):
         join(["10.7717/peerj.4375"], parse_works(page(WORK, count=count), today=TODAY))

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 
 from sources.lists.reading import LIKE_ENTRIES, parse_reading_list
 from sources.lists.reading.accounting import lines_of
+from tests.matrices import for_each
 from tests.sources.reading_list.test_properties import LISTS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -41,7 +42,7 @@ def _urls(mentions) -> list[str]:
     return [url for mention in mentions for url in (mention.url, *mention.notes) if url]
 
 
-@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+@for_each("path", OWN)
 def test_every_line_of_our_own_lists_is_accounted_for(path: Path):
     accounted(path.read_text(encoding="utf-8"))
 

@@ -3,19 +3,19 @@
 from html import escape
 from urllib.parse import quote
 
-import pytest
 from markdown_it import MarkdownIt
 
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.addresses import carried_by, kind_of, split_address
 from sources.lists.reading.marked_text import read_inline
+from tests.matrices import for_each
 
 
 def identifiers(url):
     return [str(identifier) for identifier in carried_by(split_address(url)).identifiers]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "expected"),
     [
         ("https://arxiv.org/abs/1706.03762", ["arxiv:1706.03762"]),
@@ -72,7 +72,7 @@ def test_identifiers_of_an_address(url, expected):
     assert identifiers(url) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "code", "value"),
     [
         ("https://arxiv.org/abs/1802.4924", "malformed-arxiv-id", "1802.4924"),
@@ -98,7 +98,7 @@ def test_the_version_is_split_off():
     assert carried_by(split_address("https://arxiv.org/abs/1706.03762v5")).version == 5
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "kind"),
     [
         ("https://arxiv.org/abs/1706.03762", "paper"),
@@ -124,7 +124,7 @@ def test_what_an_address_leads_to(url, kind):
     assert kind_of(split_address(url)) == kind
 
 
-@pytest.mark.parametrize(
+@for_each(
     "address",
     [
         "https://arxiv.org/abs/1706.03762",
@@ -143,7 +143,7 @@ def test_what_an_address_leads_to(url, kind):
         "",
     ],
 )
-@pytest.mark.parametrize("form", ["[Words]({})", "![Words]({})", "[Words]( {} ) and *more* - [words]: `code`"])
+@for_each("form", ["[Words]({})", "![Words]({})", "[Words]( {} ) and *more* - [words]: `code`"])
 def test_an_address_is_what_markdown_makes_of_it(form, address):
     text = form.format(address)
     plain = MarkdownIt("js-default", {"html": True}).disable(["linkify", "replacements", "smartquotes"])
@@ -154,8 +154,8 @@ def test_an_address_is_what_markdown_makes_of_it(form, address):
     assert [(f"{mark.kind}_open" if mark.kind == "link" else "image", mark.url) for mark in marks] == expected
 
 
-@pytest.mark.parametrize("pages", ["<1661::AID-SIM968>3.0.CO;2-2", "<L1::AID-ANGE7>3.0.CO;2-#"])
-@pytest.mark.parametrize(
+@for_each("pages", ["<1661::AID-SIM968>3.0.CO;2-2", "<L1::AID-ANGE7>3.0.CO;2-#"])
+@for_each(
     "form",
     ["{}", "<{}>", "doi: {}.", "[paper](https://doi.org/{})", "[Wiley](https://onlinelibrary.wiley.com/doi/abs/{})",
      "https://doi.org/{}", "<https://doi.org/{}>", "(https://doi.org/{})."],

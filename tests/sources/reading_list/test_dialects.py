@@ -7,6 +7,7 @@ import pytest
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.document import plain_markdown
 from sources.records import Mention
+from tests.matrices import for_each
 from tests.sources.reading_list.test_properties import calls_while_parsing
 
 BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
@@ -336,7 +337,7 @@ def test_how_to_cite_the_list_is_no_mention():
     assert len(read(own)) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("field", "arxiv_id"),
     [
         ("eprint = {1706.03762v5}", "1706.03762"),
@@ -363,7 +364,7 @@ def test_a_broken_number_of_arxiv_in_bibtex_is_reported():
     assert [finding.code for finding in mention.findings] == ["malformed-arxiv-id"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "bibtex",
     [
         "@article{x, title = {",
@@ -390,7 +391,7 @@ def test_html_is_read_as_browsers_read_it():
     assert mention.url == "https://a.org/x.pdf?a=1&b=2"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "- [A Title](https://medium.com/@jane2019/x~1~/{id=3})",
@@ -407,9 +408,7 @@ def test_what_is_no_mark_of_a_dialect_stays(line: str):
     assert plain_markdown(line) == line
 
 
-@pytest.mark.parametrize(
-    "text", ["%%\nnever closed\n- a", "{/*\nx", ":LOGBOOK:\n- a", "```\n%%\n```\n- a\n%%\nb\n%%\nc"]
-)
+@for_each("text", ["%%\nnever closed\n- a", "{/*\nx", ":LOGBOOK:\n- a", "```\n%%\n```\n- a\n%%\nb\n%%\nc"])
 def test_every_line_stays_a_line(text: str):
     assert plain_markdown(text).count("\n") == text.count("\n")
     assert plain_markdown(OBSIDIAN + text).count("\n") == (OBSIDIAN + text).count("\n")

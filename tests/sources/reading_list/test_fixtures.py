@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 
 from sources.bibliography.titles import title_key
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures/reading_lists"
 STYLES = FIXTURES.with_name("styles")
@@ -108,7 +109,7 @@ HARD = {"db-dist-ko-short": (0.35, 0.8), "ling-bare-zh": (0.7, 0.75), "philosoph
 """By list: the least shares of papers found and of right mentions, where nicknames or bare words name most papers."""
 
 
-@pytest.mark.parametrize("path", sorted(STYLES.glob("*.jsonl")), ids=lambda path: path.stem)
+@for_each("path", sorted(STYLES.glob("*.jsonl")))
 def test_a_list_in_a_style_of_its_own_is_read(path):
     papers, mentions, right = styled(path)
     found, sure = HARD.get(path.stem, (0.75, 0.8))

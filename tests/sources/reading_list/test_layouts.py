@@ -1,11 +1,10 @@
 """What stands around a title in lists of several layouts: links in front or behind, spanned cells, boxes, abstracts."""
 
-import pytest
-
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import read_document
 from sources.lists.reading.merge_blocks import blocks_above_abstracts
+from tests.matrices import for_each
 
 TITLES = (
     "Adaptive Mesh Refinement for Compressible Flows",
@@ -83,7 +82,7 @@ def test_cells_that_go_over_several_rows_leave_the_columns_where_they_are():
     assert urls(text) == {title: address(n) for n, title in enumerate(TITLES)}
 
 
-@pytest.mark.parametrize("span", ["999999999999", "-1", "0", "x", "1e9", "\u00b2", ""])
+@for_each("span", ["999999999999", "-1", "0", "x", "1e9", "\u00b2", ""])
 def test_an_absurd_span_is_none(span):
     text = f"<table><tr><th>Title</th></tr><tr><td rowspan='{span}' colspan='{span}'>{TITLES[0]}</td></tr></table>\n"
     assert len(read_document(text).blocks) == 1
@@ -150,7 +149,7 @@ def test_the_title_of_a_journal_follows_in():
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "pages"),
     [
         ("in: Archiv 3 (1999), S. 25–53.", True),
@@ -180,7 +179,7 @@ PAPERS = [
 ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "form",
     [
         '<dt>{t}</dt><dd>ICLR {y}, <a href="https://arxiv.org/abs/{i}">arXiv</a></dd>\n',

@@ -13,6 +13,7 @@ import pytest
 
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.title_model import BUCKETS, STEP, title_features, title_odds
+from tests.matrices import for_each
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.lists.reading").joinpath("data")
@@ -42,7 +43,7 @@ def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest
     assert surest["papers"] >= 0.97
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "other"),
     [
         ("Who governs the commons? Institutions and collective action", "Source code and installation"),
@@ -54,7 +55,7 @@ def test_titles_of_any_field_have_better_odds_than_what_else_lists_hold(title, o
     assert title_odds(title) > title_odds(other)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Attention Is All You Need",

@@ -1,12 +1,11 @@
 """Names and words of titles, told apart by how often real authors and real titles have them."""
 
-import pytest
-
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.author_lists import NAME_WORD, name_odds, only_authors, read_authors, word_odds
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     ["Guodong Long", "Zhe Gan", "Jules White", "Neave O'Clery", "Alvaro Cartea", "Ngozi Adeyemi", "Jean-Luc Marais"],
 )
@@ -14,7 +13,7 @@ def test_names_have_better_odds_than_even_though_titles_have_some_of_their_words
     assert name_odds(NAME_WORD.findall(name)) > 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     "words",
     ["Future Directions", "Hydrogen Bonding", "Watching Movies", "Trade Unions", "Neonatal Care", "Prime Numbers"],
 )
@@ -23,12 +22,12 @@ def test_words_of_titles_of_any_field_are_no_names(words):
     assert only_authors(f"{words}, {words}") == ()
 
 
-@pytest.mark.parametrize("word", ["", "-", "--", "a-", "-b-", "x--y", "\ud800", "\u5b66", "\u043b\u0435\u0441"])
+@for_each("word", ["", "-", "--", "a-", "-b-", "x--y", "\ud800", "\u5b66", "\u043b\u0435\u0441"])
 def test_odds_of_what_is_hardly_a_word_are_a_number(word):
     assert abs(word_odds(word)) <= 5
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("people", "names"),
     [
         ("C. Ode, T. Bayes", ("C. Ode", "T. Bayes")),
@@ -47,7 +46,7 @@ def mention(text):
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     "title",
     [
         "Tracing Herds from the Air: Detecting Presence, Count, Track, and Identity",

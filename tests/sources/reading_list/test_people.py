@@ -1,12 +1,11 @@
 """Author lists in every order of names, and what only looks like one."""
 
-import pytest
-
 from sources.bibliography.names import is_organisation
 from sources.lists.reading.author_lists import only_authors, read_authors
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "names"),
     [
         ("J. Dean, S. Ghemawat, and A. Ng. Title", ["J. Dean", "S. Ghemawat", "A. Ng"]),
@@ -53,7 +52,7 @@ def test_a_list_of_authors_is_read(text, names):
     assert authors.sure
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Deep Learning, Neural Networks and Kernels",
@@ -75,11 +74,11 @@ def test_surnames_alone_count_only_where_names_are_expected():
     assert only_authors("Bellemare, Ostrovski, Munos") == ("Bellemare", "Ostrovski", "Munos")
 
 
-@pytest.mark.parametrize("text", ["Google", "NVIDIA, Baidu", "MSR", "Ohio State University", "UC Berkeley & Apple"])
+@for_each("text", ["Google", "NVIDIA, Baidu", "MSR", "Ohio State University", "UC Berkeley & Apple"])
 def test_organisations_are_known(text):
     assert is_organisation(text)
 
 
-@pytest.mark.parametrize("text", ["Google Scholar Metrics", "Attention", "Jeff Dean"])
+@for_each("text", ["Google Scholar Metrics", "Attention", "Jeff Dean"])
 def test_other_words_are_no_organisation(text):
     assert not is_organisation(text)

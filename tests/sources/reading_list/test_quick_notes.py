@@ -1,8 +1,7 @@
 """What people jot down: identifiers alone, boxes, names of files, several papers in a cell or on a line."""
 
-import pytest
-
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 NETS, ROADS = "Sparse Graph Networks for Traffic Forecasting", "A Survey of Road Detection in Aerial Images"
 RIVERS = "River Discharge Estimation with Recurrent Neural Networks"
@@ -16,7 +15,7 @@ def identifiers(text: str) -> list[str]:
     return [str(identifier) for mention in read(text) for identifier in mention.identifiers]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "found"),
     [
         ("- [x] arXiv:1706.03762", ["arxiv:1706.03762"]),
@@ -42,20 +41,19 @@ def test_a_number_with_decimals_is_no_identifier():
     assert identifiers("It took 1203.45 seconds, or 2012.12 of the others.") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         f"[ ] {NETS}\n[x] {ROADS}\n[ ] {RIVERS}",
         f"| week | papers |\n|---|---|\n| 1 | {NETS} <br> {ROADS} <br> {RIVERS} |\n| 2 | {NETS} II<br>{ROADS} II |",
         f"On maps: Smith et al. (2017) {NETS}; Jones et al. (2019) {ROADS}; Brown et al. (2020) {RIVERS}.",
     ],
-    ids=["boxes", "cell", "semicolons"],
 )
 def test_several_titles_in_one_place_are_read_one_by_one(text: str):
     assert [mention.title for mention in read(text)][:3] == [NETS, ROADS, RIVERS]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "title", "authors", "year"),
     [
         ("[[Gainza_et_al_2020_Sparse_Graph_Networks.pdf]]", "Sparse Graph Networks", ("Gainza",), 2020),
@@ -73,7 +71,7 @@ def test_people_in_front_of_a_title_are_its_authors(entry: str, title: str, auth
     assert authors is None or found.authors == authors
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "title", "year"),
     [
         ("Dell (2010), The Effects of Mining, Econometrica, 78(6), 1863-1903", "The Effects of Mining", 2010),

@@ -7,6 +7,7 @@ from sources.lists.reading.citation_parts import dated_journal
 from sources.lists.reading.document import read_document
 from sources.lists.reading.mentions import drafts_by_rule, records_of
 from sources.lists.reading.title_model import is_in_other_language, language_of
+from tests.matrices import for_each
 
 
 def only(text):
@@ -196,7 +197,7 @@ def test_what_stands_beside_a_title_is_no_part_of_it(text, title):
     assert only(text).title == title
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "title", "authors"),
     [
         ("- Random Graphs in the Plane by Krioukov", "Random Graphs in the Plane", ("Krioukov",)),
@@ -212,7 +213,7 @@ def test_authors_behind_a_word_for_by_are_no_part_of_the_title(text, title, auth
     assert (draft.citation.title, draft.citation.authors) == (title, authors)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "title", "authors"),
     [
         ("- Lattice paths with catastrophes, Banderier & Wallner", "Lattice paths with catastrophes", 2),
@@ -228,7 +229,7 @@ def test_two_surnames_that_a_sign_joins_are_authors(text, title, authors):
     assert (draft.citation.title, len(draft.citation.authors)) == (title, authors)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "title"),
     [
         ("- Random Graphs in the Plane and Their Colours, 2017 ⭐⭐⭐", "Random Graphs in the Plane and Their Colours"),
@@ -244,13 +245,13 @@ def test_ratings_and_words_that_others_replace_are_no_part_of_a_title(text, titl
     assert only(text).title == title
 
 
-@pytest.mark.parametrize("word", ["See also", "cf.", "Vgl.", "Voir aussi"])
+@for_each("word", ["See also", "cf.", "Vgl.", "Voir aussi"])
 def test_a_word_that_points_at_a_citation_is_no_author_and_no_title(word):
     found = only(f"- {word} Erdős, P., Rényi, A. (1959). On random graphs in the plane. Publicationes Mathematicae.")
     assert (found.title, found.authors) == ("On random graphs in the plane", ("Erdős, P.", "Rényi, A."))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("key", "authors", "year"),
     [
         ("Lal 2004", ("Lal",), 2004),
@@ -258,7 +259,7 @@ def test_a_word_that_points_at_a_citation_is_no_author_and_no_title(word):
         ("Davidson and Janssens (2006)", ("Davidson", "Janssens"), 2006),
     ],
 )
-@pytest.mark.parametrize("title", ["Soil carbon per mille", "Temperature sensitivity of soil carbon decomposition"])
+@for_each("title", ["Soil carbon per mille", "Temperature sensitivity of soil carbon decomposition"])
 def test_authors_and_year_in_bold_before_a_title_and_a_link_that_says_only_link(key, authors, year, title):
     found = only(f"- **{key}** {title} [link](https://doi.org/10.1016/j.geoderma.2017.01.002)")
     assert (found.title, found.authors, found.year, found.doi) == (
@@ -269,7 +270,7 @@ def test_authors_and_year_in_bold_before_a_title_and_a_link_that_says_only_link(
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("behind", "authors", "venue", "year"),
     [
         ("Wohl, Nature Climate Change 2012", ("Wohl",), "Nature Climate Change", 2012),
@@ -285,7 +286,7 @@ def test_one_surname_behind_a_title_and_before_a_journal_is_the_author(behind, a
         assert found.title == "Planetary water and the safe operating space for crops"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "authors", "venue"),
     [
         (
@@ -318,7 +319,7 @@ def test_authors_and_journals_of_other_fields(text, authors, venue):
     assert (found.authors, found.venue if venue else None) == (authors, venue)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "authors", "venue"),
     [
         ('Leamer, E. (1983), "Let Us Take the Con Out of Statistics," AER 73(1).', 1, "AER"),
@@ -368,9 +369,7 @@ def test_a_cell_of_names_and_a_year_holds_the_authors_whatever_its_column_is_cal
         assert (len(found.authors), found.year) == (authors, int(cell[-4:]))
 
 
-@pytest.mark.parametrize(
-    "name", ["H. Lu. Springer Vision", "and Nickolai Zeldovich Linux", "YK. Lai and SM. Hu", "ICML. Vol"]
-)
+@for_each("name", ["H. Lu. Springer Vision", "and Nickolai Zeldovich Linux", "YK. Lai and SM. Hu", "ICML. Vol"])
 def test_what_is_left_of_names_and_volumes_is_no_journal(name):
     assert dated_journal(f"{name} 2012") is None
 
@@ -447,7 +446,7 @@ def test_named_link_above_belongs_to_the_title_that_begins_with_the_name():
     assert (mention.title, mention.arxiv_id) == (text.rsplit("\n", maxsplit=1)[-1], "1801.09414")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "foreign"),
     [
         ("Una lista de artículos que me han gustado, con los comentarios que escribí para el grupo y las notas.", True),
@@ -474,7 +473,7 @@ def read(text):
     return [(mention.title, mention.arxiv_id or mention.doi) for mention in parse_reading_list(text).mentions]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "carried"),
     [
         ("*Salt Marshes as Carbon Sinks* doi:10.1126/science.1234567 - told by Ada", "10.1126/science.1234567"),
@@ -548,7 +547,7 @@ def test_authors_in_front_and_venues_behind_two_strokes_are_no_part_of_the_title
     assert (mention.title, mention.authors) == ("The Measurement of Tides in Estuaries", authors)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("bracket", "authors", "venue", "year"),
     [
         ("Kocher et al., S&P 2019", ("Kocher",), "S&P", 2019),

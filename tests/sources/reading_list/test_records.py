@@ -1,13 +1,12 @@
 """Records of several lines, cells and blocks: what recurs in a list tells what belongs together."""
 
-import pytest
-
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.document import read_document
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import labels_of_fields
 from sources.lists.reading.mentions import drafts_by_rule, records_of
 from sources.lists.reading.pieces import cut_entry
+from tests.matrices import for_each
 
 _TITLES = (
     "Sparse Attention for Long Protein Sequences",
@@ -51,7 +50,7 @@ def test_titles_line_by_line_in_a_cell_are_one_draft_each():
     assert [(draft.title, draft.line) for draft in _drafts(row)] == [(_TITLES[0], 3), (_TITLES[1], 3)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "pieces"),
     [
         ("Optimal Circuits for Two-Qubit Gates Farrokh Vatan, Colin Williams", ["words", "names", "names"]),

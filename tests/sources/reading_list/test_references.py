@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 
 def _read(*entries: str) -> list[tuple[str | None, tuple[str, ...], int | None]]:
@@ -12,7 +11,7 @@ def _read(*entries: str) -> list[tuple[str | None, tuple[str, ...], int | None]]
     return [(mention.title, mention.authors, mention.year) for mention in parse_reading_list(text).mentions]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "year"),
     [
         ("<1984 Revisited: Surveillance and the State>. Journal of Politics, 2010", 2010),
@@ -39,7 +38,7 @@ def test_a_number_begins_the_title_of_a_row_whose_year_has_a_column():
     assert (mention.title, mention.year) == ("2001: The Collapse of Markets Explained", 2003)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "title", "author", "year"),
     [
         ("Müller, K.: Über die Grundlagen der Geometrie. Teil II. Math. Annalen 1899.",
@@ -60,9 +59,9 @@ def test_a_reference_by_itself_is_a_mention_with_its_part_in_any_language(entry,
     assert _read(entry) == [(title, (author,), year)]
 
 
-@pytest.mark.parametrize("joint", ["\n  ", "  \n  ", "\\\n  ", "<br>\n  "], ids=["soft", "hard", "stroke", "br"])
-@pytest.mark.parametrize("mark", ["{}", "**{}**", "*{}*", '"{}"'], ids=["plain", "bold", "italic", "quoted"])
-@pytest.mark.parametrize("bullet", ["- ", "3. ", ""], ids=["item", "number", "paragraph"])
+@for_each("joint", ["\n  ", "  \n  ", "\\\n  ", "<br>\n  "])
+@for_each("mark", ["{}", "**{}**", "*{}*", '"{}"'])
+@for_each("bullet", ["- ", "3. ", ""])
 def test_authors_title_and_place_on_a_line_each_are_one_record(joint, mark, bullet):
     records = [
         ("Leslie Lamport", "Time, Clocks, and the Ordering of Events", "Comm. ACM, 1978"),
@@ -76,7 +75,7 @@ def test_authors_title_and_place_on_a_line_each_are_one_record(joint, mark, bull
     assert [len(mention.authors) for mention in found] == [1, 3, 2, 2]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "authors"),
     [
         ("王伟, 李娜. <基于深度学习的图像识别方法综述>[J]. 计算机学报, 2010, 33(2): 1-10.", "王伟 李娜"),
@@ -94,7 +93,7 @@ def test_a_reference_in_asian_letters_is_a_mention_with_its_authors(entry, autho
     assert [(read, people) for read, people, _ in found] == [(title, tuple(authors.split()))]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("entry", "authors"),
     [
         ("Иванов И. И., Петров А. Б. <Методы обучения в задачах прогноза> // Журнал. 2010. Т. 5. С. 1–10.", 2),

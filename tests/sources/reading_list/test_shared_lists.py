@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sources.lists.reading import parse_reading_list
+from tests.matrices import for_each
 
 SHARED = Path(__file__).resolve().parents[3] / "../shared"
 pytestmark = pytest.mark.skipif(not (SHARED / "tools/score.py").exists(), reason="../shared is not beside the checkout")
@@ -71,7 +72,7 @@ def total(scorer, names):
     return scorer.prf(sums)
 
 
-@pytest.mark.parametrize("name", [*FOUR, *PRACTICE])
+@for_each("name", [*FOUR, *PRACTICE])
 def test_each_list_is_read(scorer, name):
     assert scorer.prf(scored(scorer, name))["strict_f1"] >= FLOORS.get(name, 0.95)
 

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.tabular import read_table
+from tests.matrices import for_each
 from tests.sources.reading_list.test_properties import BOUNDED, MARKS, PIECES
 
 MARKDOWN = sorted((Path(__file__).resolve().parents[2] / "fixtures/reading_lists").glob("*.md"))
@@ -155,14 +155,14 @@ LISTS = {
 }
 
 
-@pytest.mark.parametrize("name", LISTS)
+@for_each("name", LISTS)
 def test_every_row_and_entry_is_a_mention_with_its_own_facts(name):
     text, form, *mentions = LISTS[name]
     assert parse_reading_list(text).form == form
     assert _facts(text) == _facts(text.replace("\r\n", "\n").replace("\n", "\r\n")) == mentions
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "unread"),
     [
         (
@@ -188,7 +188,7 @@ def test_what_a_table_of_other_things_names_is_no_paper():
     assert parse_reading_list(rows).mentions == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Title, authors, year\n\n- Attention Is All You Need, Vaswani, 2017\n- Deep learning, LeCun, 2015\n",
@@ -201,7 +201,6 @@ def test_what_a_table_of_other_things_names_is_no_paper():
         "",
         *(path.read_text(encoding="utf-8") for path in MARKDOWN),
     ],
-    ids=str,
 )
 def test_markdown_is_never_taken_for_a_table(text):
     assert read_table(text) is None

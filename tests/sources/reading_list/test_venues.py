@@ -1,13 +1,12 @@
 """Venue and year in every common notation."""
 
-import pytest
-
 from sources.bibliography.years import year_in
 from sources.lists.reading.citation_parts import Imprint, imprint_of
 from sources.lists.reading.title_model import LIKELY, clean_title, title_odds
+from tests.matrices import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "imprint"),
     [
         ("NIPS 2017", Imprint("NIPS", 2017)),
@@ -34,7 +33,7 @@ def test_an_imprint_is_read(text, imprint):
     assert imprint_of(text) == imprint
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "",
@@ -51,7 +50,7 @@ def test_other_words_are_no_imprint(text):
     assert imprint_of(text) is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "year"),
     [
         ("in '19", 2019),
@@ -69,7 +68,7 @@ def test_a_year_is_read(text, year):
     assert year_in(text) == year
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "title"),
     [
         ('  "Attention is all you need",', "Attention is all you need"),
@@ -86,7 +85,7 @@ def test_a_title_is_cleaned(text, title):
     assert clean_title(text) == title
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Gist: Efficient Data Encoding for Deep Neural Network Training",
@@ -98,7 +97,7 @@ def test_titles_read_like_titles(text):
     assert title_odds(text) >= LIKELY
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "This section lists papers describing algorithms for consensus",

@@ -12,6 +12,7 @@ from sources.bibliography.identifiers import Identifier, written_for_s2
 from sources.errors import IdentifierError, PayloadError
 from sources.records import S2Paper
 from sources.services.semantic_scholar.client import join, read_asked
+from tests.matrices import for_each
 
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 
@@ -29,7 +30,7 @@ TITLES = ("Nested satisfiability", "Deep residual learning")
 PAPERS = [paper(number, arxiv=asked.value) for number, asked in enumerate(ARXIV, 1)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "identifier", "sent"),
     [
         ("ARXIV:1706.03762", Identifier("arxiv", "1706.03762"), "ARXIV:1706.03762"),
@@ -50,7 +51,7 @@ def test_every_form_that_the_service_takes_is_read_and_written(text, identifier,
     assert read_asked(sent) == identifier
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text", ["", "Attention Is All You Need", "ARXIV:9999.99999", "DOI:x", "CorpusId:x", "DBLP:a/b", "ACL:", SHA[:-1]]
 )
 def test_other_text_is_refused(text):
@@ -73,7 +74,7 @@ def test_a_reordered_answer_is_joined_by_identifier(order, absent):
     assert set(joined.missing) == {ARXIV[number] for number in absent}
 
 
-@pytest.mark.parametrize("entries", [[], PAPERS[:2], [*PAPERS[:3], PAPERS[3]], [None]], ids=len)
+@for_each("entries", [[], PAPERS[:2], [*PAPERS[:3], PAPERS[3]], [None]])
 def test_more_or_fewer_entries_than_asked_for_are_no_answer(entries):
     with pytest.raises(PayloadError):
         join(ARXIV[:3], entries)
@@ -165,7 +166,7 @@ def test_a_doi_stays_with_the_paper_that_answers_to_it():
     assert {joined.found[item].shared_doi for item in asked} == {"10.1000/x"}
 
 
-@pytest.mark.parametrize("change", [{"year": 1990}, {"citation_count": 1}, {"authors": ("Nemo Nobody",)}])
+@for_each("change", [{"year": 1990}, {"citation_count": 1}, {"authors": ("Nemo Nobody",)}])
 def test_one_record_that_is_told_in_two_ways_is_a_fault_of_both(change):
     both = paper(7, arxiv="2401.00007", doi="10.1000/x")
     joined = join([Identifier("arxiv", "2401.00007"), Identifier("doi", "10.1000/x")], [both, replace(both, **change)])

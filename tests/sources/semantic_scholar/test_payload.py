@@ -25,6 +25,7 @@ from sources.services.semantic_scholar.record import (
     parse_reply,
     parse_search,
 )
+from tests.matrices import for_each
 from tests.sources.recordings import needs_recordings, recording, recordings
 
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
@@ -50,7 +51,7 @@ def one(**told: object) -> S2Paper | PayloadError | None:
 
 
 @needs_recordings
-@pytest.mark.parametrize("real", [r for r in recordings("semanticscholar") if r.status != 200], ids=lambda r: r.name)
+@for_each("real", [r for r in recordings("semanticscholar") if r.status != 200])
 def test_every_recorded_refusal_tells_its_reason_and_is_no_answer(real):
     assert error_said(real.body)
     for parse in (parse_batch, parse_search, parse_match):
@@ -59,10 +60,9 @@ def test_every_recorded_refusal_tells_its_reason_and_is_no_answer(real):
 
 
 @needs_recordings
-@pytest.mark.parametrize(
+@for_each(
     "real",
     [r for r in recordings("semanticscholar") if r.status == 200 and r.endpoint == MATCH],
-    ids=lambda r: r.name,
 )
 def test_every_recorded_match_is_read(real):
     if real.name == "match_200_empty_data":
@@ -75,10 +75,9 @@ def test_every_recorded_match_is_read(real):
 
 
 @needs_recordings
-@pytest.mark.parametrize(
+@for_each(
     "real",
     [r for r in recordings("semanticscholar") if r.status == 200 and r.endpoint in (BULK, "paper/search")],
-    ids=lambda r: r.name,
 )
 def test_every_recorded_search_page_is_read(real):
     raw = json.loads(real.body)
@@ -105,7 +104,7 @@ def test_the_recorded_batch_is_read_with_its_null():
 
 
 @needs_recordings
-@pytest.mark.parametrize("name", ["batch_first_id_null", "bulk_sorted_last_page", "match_paperqa"])
+@for_each("name", ["batch_first_id_null", "bulk_sorted_last_page", "match_paperqa"])
 def test_a_real_reply_cut_anywhere_is_no_reply(name):
     whole = recording("semanticscholar", name).body.rstrip()
     for end in range(0, len(whole), max(len(whole) // 97, 1)):
@@ -182,11 +181,10 @@ def test_an_unsound_entry_is_named_by_record_and_field(told, field):
     assert fault.record == ("" if field == "paperId" else SHA)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [b"", b"<html></html>", b"{}", b"[]", b"null", b"[1", b'{"error": "x"}', b'{"message": "Forbidden"}', b"\xff\xfe",
      b"[" * 100_000, b'{"total": 3}', b'{"total": 3, "data": null}', b'{"total": null, "data": []}'],
-    ids=lambda body: repr(body[:24]),
 )  # fmt: skip
 def test_what_is_no_search_page_is_a_payload_error(body):
     with pytest.raises(PayloadError):
@@ -196,7 +194,7 @@ def test_what_is_no_search_page_is_a_payload_error(body):
             parse_match(body)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         b'[{"paperId": "%s", "title": "T", "citationCount": 1, "citationCount": 99}]' % SHA.encode(),
@@ -204,7 +202,6 @@ def test_what_is_no_search_page_is_a_payload_error(body):
         % SHA.encode(),
         b'[{"paperId": "%s", "title": "T", "paperId": "%s"}]' % (SHA.encode(), b"a" * 40),
     ],
-    ids=["counts", "identifiers", "papers"],
 )
 def test_a_reply_that_says_two_things_under_one_name_says_neither(body):
     with pytest.raises(PayloadError, match="no whole JSON document"):

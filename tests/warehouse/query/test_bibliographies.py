@@ -17,6 +17,7 @@ from citeproc.source.json import CiteProcJSON
 
 from sources.bibliography.venues import Kind, kind_of
 from standins.trials.rows import T0, paper_row
+from tests.matrices import for_each
 from tests.warehouse.query.conftest import ODD
 from warehouse.query.bibliography import bibtex, csl_json, link, names
 from warehouse.query.export import select
@@ -82,9 +83,7 @@ def test_no_character_is_lost_or_taken_for_a_command():
     assert read.translate(marks) == ODD.translate(marks)
 
 
-@pytest.mark.parametrize(
-    "title", ["{", "}", "}{", "a } b", "\\", "\\{", "$", "$5 and $6", "a $x{$ b", "%", "@article{x,"]
-)
+@for_each("title", ["{", "}", "}{", "a } b", "\\", "\\{", "$", "$5 and $6", "a $x{$ b", "%", "@article{x,"])
 def test_no_title_breaks_the_file(title):
     text = bibtex(
         [paper(title=title, venue=title, authors=[f"{title} Smith"], doi=title, citation_key="first"), paper()]
@@ -93,7 +92,7 @@ def test_no_title_breaks_the_file(title):
     assert text.count("{") == text.count("}")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("title", "written"),
     [
         ("BERT: A Model in ArXiv", "{BERT}: A Model in {ArXiv}"),
@@ -113,7 +112,7 @@ def test_addresses_are_verbatim():
     assert "doi = {10.1/a_b%c#d}" in text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("venue", "kind"),
     [
         (None, Kind.PREPRINT),
@@ -145,7 +144,7 @@ def test_the_venue_tells_the_kind(venue, kind):
     assert kind_of(venue) is kind
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("venue", "dblp", "written", "field", "csl"),
     [
         ("Proc. ACM Program. Lang.", "article", "article", "journal", "article-journal"),
@@ -176,16 +175,14 @@ def test_pages_are_a_range_as_each_form_writes_it():
     assert json.loads(csl_json([row]))[0]["page"] == "7:1-7:30, 12"
 
 
-@pytest.mark.parametrize(
-    ("venue", "dblp"), [("arXiv.org", "article"), ("ICML", "article"), (None, "preprint"), ("ICML", None)]
-)
+@for_each(("venue", "dblp"), [("arXiv.org", "article"), ("ICML", "article"), (None, "preprint"), ("ICML", None)])
 def test_pages_of_another_version_are_left_out(venue, dblp):
     row = paper(venue=venue, publication_type=dblp, pages="1-10")
     assert "pages" not in bibtex([row])
     assert "page" not in json.loads(csl_json([row]))[0]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("author", "told"),
     [
         ("Ludwig van Beethoven", ("Ludwig", "van", "Beethoven", "", "")),
@@ -202,7 +199,7 @@ def test_names_are_taken_apart_and_groups_are_not(author, told):
     assert (name.given, name.particle, name.family, name.suffix, name.literal) == told
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("told", "address"),
     [
         ({"doi": "10.1/x", "arxiv_id": "1706.03762"}, "https://doi.org/10.1/x"),
@@ -301,7 +298,7 @@ def test_another_program_makes_a_bibliography_of_either(papers, tmp_path):
         assert re.search("attention is all you need", text, re.IGNORECASE)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("author", "written"),
     [
         ("Google Brain", "{Google Brain}"),

@@ -13,6 +13,7 @@ import pytest
 
 from sources.errors import UsageError
 from standins.trials.rows import T0
+from tests.matrices import for_each
 from warehouse.lake.place import LakePlace
 from warehouse.query.export import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 
@@ -95,7 +96,7 @@ def test_csv_is_rfc_4180_and_runs_no_formula(catalogue):
 # conditions
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("where", "chosen"),
     [
         ("year >= 2000", ["p1", "p3"]),
@@ -110,7 +111,7 @@ def test_a_condition_is_any_expression(catalogue, where, chosen):
         assert selection.paper_ids.to_pylist() == chosen
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("where", "message"),
     [
         ("yaer > 3", r'Candidate bindings: "year"[\s\S]*yaer > 3\n\s+\^'),
