@@ -17,6 +17,17 @@ def each_harm(names: Iterable[str]) -> list[Any]:
     return [name if name in EACH_PUSH else pytest.param(name, marks=pytest.mark.nightly) for name in names]
 
 
+ELSEWHERE = frozenset({"503", "body cut off", "last left out", "another paper's record", "hangs"})
+"""Harms that every push tries at each place: a refusal, a part, a whole that lacks something, a lie and silence."""
+
+
+def each_harm_at(places: Sequence[Any], names: Iterable[str]) -> list[Any]:
+    """Returns each harm at each place as parameters of a test; a push tries fewer of them behind the first place."""
+    cells = [(place, name) for place in places for name in names]
+    tried = {place: EACH_PUSH if place == places[0] else ELSEWHERE for place in places}
+    return [cell if cell[1] in tried[cell[0]] else _at_night(cell) for cell in cells]
+
+
 def first_each_push(values: Iterable[Any], *, count: int) -> list[Any]:
     """Returns parameters of a test, those behind the first `count` with the mark `nightly`."""
     return [value if number < count else _at_night(value) for number, value in enumerate(values)]

@@ -32,8 +32,8 @@ def printed(capsys, names, rows, **told) -> list[str]:
     return capsys.readouterr().out.splitlines()
 
 
-@pytest.mark.parametrize("count", [1, 3, 40])
-@pytest.mark.parametrize("columns", [1, 4, 21])
+@for_each("count", [1, 3, 40])
+@for_each("columns", [1, 4, 21])
 def test_no_line_is_too_long_and_no_text_is_squeezed(width, capsys, count, columns):
     names = [f"a_long_name_of_column_{number}" for number in range(columns)]
     lines = printed(capsys, names, [[TITLE if place % 2 else place for place in range(columns)]] * count)

@@ -12,11 +12,12 @@ import pytest
 from flows.commands.shared import read_place
 from flows.settings import read_settings
 from sources.errors import UsageError
+from tests.matrices import for_each
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("lake", [None, "there", "~/x/../y"])
+@for_each("lake", [None, "there", "~/x/../y"])
 @pytest.mark.parametrize(
     "told",
     [

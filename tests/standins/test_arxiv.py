@@ -5,6 +5,8 @@ import xml.etree.ElementTree as ET
 import pytest
 import requests
 
+from tests.matrices import for_each
+
 ATOM = "{http://www.w3.org/2005/Atom}"
 SEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 
@@ -37,7 +39,7 @@ def test_an_unknown_but_valid_id_is_silently_absent(standins):
     assert (status, bases(feed), total(feed)) == (200, {"1706.03762"}, 1)
 
 
-@pytest.mark.parametrize("written", ["abc", "arXiv:1706.03762", "1706.3", "https://arxiv.org/abs/1706.03762"])
+@for_each("written", ["abc", "arXiv:1706.03762", "1706.3", "https://arxiv.org/abs/1706.03762"])
 def test_one_malformed_id_spoils_the_whole_request(standins, written):
     status, feed = ask(standins, id_list=f"1706.03762,{written}")
     assert (status, total(feed)) == (400, 1)
@@ -66,7 +68,7 @@ def test_a_version_is_answered_as_that_version_and_none_as_the_newest(standins):
     assert set(ids(feed)) == {"2101.00001v3", "2101.00001v1"}
 
 
-@pytest.mark.parametrize("written", ["math/0211159", "math.DG/0211159", "math/0211159v1"])
+@for_each("written", ["math/0211159", "math.DG/0211159", "math/0211159v1"])
 def test_old_style_ids_are_understood(standins, written):
     _, feed = ask(standins, id_list=written)
     assert ids(feed) == ["math/0211159v1"]
@@ -184,7 +186,7 @@ def test_what_the_stand_in_cannot_do_is_said_not_guessed(standins):
     assert reply.status_code == 501
 
 
-@pytest.mark.parametrize("title", ["a < b & c > d", "NUL \x00 and bell \x07", "]]>", 'say "it"', "\U0001f600 \u202e"])
+@for_each("title", ["a < b & c > d", "NUL \x00 and bell \x07", "]]>", 'say "it"', "\U0001f600 \u202e"])
 def test_hostile_titles_still_make_a_feed(standins, title):
     standins.add([{"title": title, "arxiv_id": "2101.00001"}])
     _, feed = ask(standins, id_list="2101.00001")

@@ -3,6 +3,8 @@
 import pytest
 import requests
 
+from tests.matrices import for_each
+
 BATCH_NORM = "Batch Normalization: Accelerating Deep Network Training by Reducing Internal Covariate Shift"
 FEW_SHOT = "Language Models are Few-Shot Learners"
 RANK = "Attention is not all you need: pure attention loses rank doubly exponentially with depth"
@@ -24,7 +26,7 @@ def titles(body):
     return {paper["title"] for paper in body.get("data", [])}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reference",
     [
         ATTENTION,
@@ -41,21 +43,19 @@ def test_a_paper_is_found_under_each_form_of_its_identifiers(standins, reference
     assert get(standins, reference)[1]["paperId"] == ATTENTION
 
 
-@pytest.mark.parametrize(
-    "reference", ["10.18653/v1/2020.acl-main.542", "DOI:10.18653/V1/2020.ACL-MAIN.542", "ACL:2020.acl-main.542"]
-)
+@for_each("reference", ["10.18653/v1/2020.acl-main.542", "DOI:10.18653/V1/2020.ACL-MAIN.542", "ACL:2020.acl-main.542"])
 def test_published_papers_are_found_by_doi_and_acl_id(standins, reference):
     assert batch(standins, [reference])[1][0]["title"] == "Curriculum Learning for Natural Language Understanding"
 
 
-@pytest.mark.parametrize("reference", ["ARXIV:1706.03762v1", "CorpusId:1", "CorpusId:x", "FOO:1", "0" * 40, "URL:x"])
+@for_each("reference", ["ARXIV:1706.03762v1", "CorpusId:1", "CorpusId:x", "FOO:1", "0" * 40, "URL:x"])
 def test_an_unknown_id_is_null_at_its_place_and_a_versioned_one_is_unknown(standins, reference):
     status, body = batch(standins, ["ARXIV:1810.04805", reference, ATTENTION])
     assert status == 200
     assert [one and one["paperId"] for one in body] == [body[0]["paperId"], None, ATTENTION]
 
 
-@pytest.mark.parametrize("ids", [["ARXIV:1706.03762v1"], [], ["", ATTENTION], [None]], ids=repr)
+@for_each("ids", [["ARXIV:1706.03762v1"], [], ["", ATTENTION], [None]])
 def test_a_batch_without_any_known_id_is_refused(standins, ids):
     assert batch(standins, ids) == (400, {"error": "No valid paper ids given"})
 
@@ -191,12 +191,12 @@ def test_match_gives_one_best_title_with_a_score(standins, query, title):
     assert body["data"][0]["matchScore"] > 0
 
 
-@pytest.mark.parametrize("query", ["abs12032jsdafn", "A wholly different subject of botany", "???"])
+@for_each("query", ["abs12032jsdafn", "A wholly different subject of botany", "???"])
 def test_match_without_a_title_is_404(standins, query):
     assert get(standins, "search/match", query=query) == (404, {"error": "Title match not found"})
 
 
-@pytest.mark.parametrize("path", ["search", "search/bulk", "search/match"])
+@for_each("path", ["search", "search/bulk", "search/match"])
 def test_a_search_without_a_query_is_refused(standins, path):
     assert get(standins, path, query="")[0] == 400
 

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from flows.console import print_rows
+from tests.matrices import for_each
 from warehouse.query.output import write_rows
 from warehouse.query.read_only import ask, ask_for_screen
 
@@ -52,7 +53,7 @@ def connection():
     connection.close()
 
 
-@pytest.mark.parametrize(("sql", "in_json", "in_csv"), VALUES, ids=[sql for sql, _, _ in VALUES])
+@for_each(("sql", "in_json", "in_csv"), VALUES)
 def test_a_value_comes_out_of_every_format(connection, capsys, sql, in_json, in_csv):
     rows = ask(connection, f"SELECT {sql} AS v -- the end\n;")
     out = {fmt: io.BytesIO() for fmt in ("json", "csv", "parquet")}

@@ -18,7 +18,7 @@ from sources.services.openalex.answers import (
 )
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
-from tests.matrices import each_harm
+from tests.matrices import each_harm, each_harm_at
 from tests.sources.openalex.test_client import make
 
 CITED = {"title": "A Paper That Many Cite", "authors": ["Ann Ames"], "year": 2020, "doi": "10.5555/cited"}
@@ -70,8 +70,7 @@ def test_only_works_since_a_day_can_be_asked_for(standins, client, cited):
 HARMFUL = {**HARMS, **OPENALEX_HARMS}
 
 
-@pytest.mark.parametrize("skip", [0, 1], ids=["first page", "second page"])
-@pytest.mark.parametrize("harm", each_harm(HARMFUL))
+@pytest.mark.parametrize(("skip", "harm"), each_harm_at([0, 1], HARMFUL))
 def test_no_fault_makes_a_whole_answer_of_a_part(standins, cited, harm, skip):
     kind, details = HARMFUL[harm]
     harmed = make(standins)

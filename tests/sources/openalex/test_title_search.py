@@ -12,7 +12,7 @@ from sources.services.openalex import client as openalex_client
 from sources.services.openalex.client import OpenAlexClient
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
-from tests.matrices import each_harm
+from tests.matrices import each_harm_at
 from tests.sources.openalex.test_client import make
 
 SUBJECTS = ["Lattices", "Tides", "Kilns", "Orchards", "Ferries", "Glaciers"]
@@ -129,8 +129,7 @@ def test_what_two_replies_do_not_both_say_is_believed_of_neither(standins, clien
     assert set(found(client.search_titles([*TITLES, *ABSENT]))) == set(TITLES)
 
 
-@pytest.mark.parametrize("harm", each_harm([*HARMS, *OPENALEX_HARMS]))
-@pytest.mark.parametrize("endpoint", ["search", "look-up"])
+@pytest.mark.parametrize(("endpoint", "harm"), each_harm_at(["search", "look-up"], [*HARMS, *OPENALEX_HARMS]))
 def test_no_fault_becomes_an_answer(standins, client, harm, endpoint):
     kind, details = {**HARMS, **OPENALEX_HARMS}[harm]
     standins.fault("openalex", kind, endpoint=endpoint, **details)
