@@ -42,9 +42,9 @@ accuracy: $(READY)
 test: $(READY)
 	$(BIN)/python -m pytest -m "not slow and not nightly"
 
-# A third process: the slow tests wait for servers and for time-outs.
-test-all: test
-	$(BIN)/python -m pytest -m "slow and not nightly" --numprocesses=3
+# In one run, so that what waits for servers and time-outs waits beside what computes; hence the third process.
+test-all: $(READY)
+	$(BIN)/python -m pytest -m "not nightly" --numprocesses=3
 
 test-nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly --numprocesses=3
