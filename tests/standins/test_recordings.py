@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.matrices import for_each
-
 WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire"
 ATOM, ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
 pytestmark = pytest.mark.skipif(not WIRE.exists(), reason="../shared/wire is not here")
@@ -87,7 +85,7 @@ def entries(text):
     return {re.search(r"<id>(.*)</id>", one)[1]: one for one in re.findall(r"  <entry>.*?</entry>\n", text, re.DOTALL)}
 
 
-@for_each("path", [p for p in FEEDS if name(p).startswith("id_list")])
+@pytest.mark.parametrize("path", [p for p in FEEDS if name(p).startswith("id_list")], ids=name)
 def test_a_recorded_id_list_brings_the_recorded_feed_byte_for_byte(standins, path):
     recorded = path.read_text(encoding="utf-8")
     if "malformed" not in path.name:
@@ -97,7 +95,7 @@ def test_a_recorded_id_list_brings_the_recorded_feed_byte_for_byte(standins, pat
     assert without_chance(reply.text) == without_chance(recorded)
 
 
-@for_each("path", [p for p in FEEDS if name(p).startswith("query")])
+@pytest.mark.parametrize("path", [p for p in FEEDS if name(p).startswith("query")], ids=name)
 def test_a_recorded_query_brings_entries_as_recorded(standins, path):
     recorded = without_chance(path.read_text(encoding="utf-8"))
     everything = WIRE / "arxiv" / "query_testing_s0_m100.body.xml"
@@ -184,7 +182,7 @@ def asked_aliases(path, papers):
     return zip(ids, papers, strict=True) if "match" not in path.name else ()
 
 
-@for_each("path", REPLAYED)
+@pytest.mark.parametrize("path", REPLAYED, ids=name)
 def test_a_recorded_question_brings_the_recorded_papers_field_by_field(standins, path):
     recorded = json.loads(path.read_bytes())
     papers = list(paper_objects(recorded))
@@ -229,7 +227,7 @@ def test_every_paper_of_the_library_has_only_shapes_that_were_recorded(standins)
     assert {(place, kind) for paper in data for place, kind in shapes(paper) if kind not in known[place]} == set()
 
 
-@for_each("path", LISTED)
+@pytest.mark.parametrize("path", LISTED, ids=name)
 def test_a_recorded_search_brings_a_page_of_the_recorded_shape(standins, path):
     recorded = json.loads(path.read_bytes())
     query = re.search(r"query=([^&]*)", meta(path)["request"]["query"])[1].replace("+", " ")
