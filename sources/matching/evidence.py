@@ -19,6 +19,7 @@ from sources.matching.nicknames import NameSign, known_as
 from sources.matching.relation import TitleEvidence, compare_titles
 from sources.matching.word_match import NUMBERED, are_numerals, compare_words, is_familiar
 from sources.records import Mention
+from sources.text import counted
 
 # same: the year. close: one apart. off: two apart, as a preprint and its journal can be. conflict: more.
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
@@ -67,7 +68,7 @@ class Evidence:
         if self.name != "unknown":
             found.append("same system name" if self.name == "agree" else "another system name")
         if self.known_as is not None:
-            found.append(f"known by that name, cited by {self.cited_by} papers of the list")
+            found.append(f"known by that name, cited by {counted(self.cited_by, 'paper')} of the list")
         if self.link != "unknown":
             found.append("same identifier" if self.link == "agree" else "the link names another paper")
         return tuple(found)

@@ -84,18 +84,18 @@ def by_citations(
         papers: Services that give the record of a work that the lake does not have.
     """
     named = {item.position: _known_by_name(item, cited.get(item.position, ())) for item in items}
-    records, errors = _records_of({one for each in named.values() for one in each if one.paper_id is None}, papers)
+    records, errors = _records_of({work for each in named.values() for work in each if work.paper_id is None}, papers)
     met = []
     for item in items:
-        known = [records.get(one, one) for one in named[item.position] if one.paper_id or one in records]
-        failed = [errors[one] for one in named[item.position] if one in errors]
+        known = [records.get(work, work) for work in named[item.position] if work.paper_id or work in records]
+        failed = [errors[work] for work in named[item.position] if work in errors]
         met.append(with_found(item, known, failed))
     return settled(met, "citations")
 
 
 def _known_by_name(item: Open, cited: Sequence[Candidate]) -> list[Candidate]:
     title = item.mention.title or ""
-    return [one for one in cited if known_as(title, one.title)] if is_nickname(item.mention) else []
+    return [work for work in cited if known_as(title, work.title)] if is_nickname(item.mention) else []
 
 
 def _records_of(
@@ -106,18 +106,18 @@ def _records_of(
     errors: dict[Candidate, SourceError] = {}
     for source in papers:
         own = {
-            one: {item for item in all_identifiers(one) if item.scheme in source.schemes}
-            for one in works
-            if one not in found
+            work: {item for item in all_identifiers(work) if item.scheme in source.schemes}
+            for work in works
+            if work not in found
         }
         answer = source.fetch_papers(sorted(set().union(*own.values())))
-        for one, identifiers in own.items():
+        for work, identifiers in own.items():
             for identifier in sorted(identifiers, key=rank):
                 if identifier in answer.failed:
-                    errors[one] = answer.failed[identifier]
+                    errors[work] = answer.failed[identifier]
                 elif identifier in answer.found:
-                    found[one] = replace(candidate_of(answer.found[identifier], source.name), cited_by=one.cited_by)
-    return found, {one: error for one, error in errors.items() if one not in found}
+                    found[work] = replace(candidate_of(answer.found[identifier], source.name), cited_by=work.cited_by)
+    return found, {work: error for work, error in errors.items() if work not in found}
 
 
 def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:

@@ -171,4 +171,8 @@ def test_a_first_offline_run_leaves_a_catalogue_of_what_the_list_says(somebody):
         "export", "bibtex", "-", "--where", "year >= 2020"
     )
     bench.refresh(other)
-    assert [row["told_by"] for row in bench.rows("FROM listed ORDER BY title")] == ["sources", "list"]
+    assert [row["told_by"] for row in bench.rows("FROM listed ORDER BY title, told_by DESC")] == [
+        "sources",
+        "list",
+        "list",
+    ]

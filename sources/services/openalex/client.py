@@ -223,8 +223,8 @@ class OpenAlexClient(BatchClient):
         tally: Tally[OpenAlexWork] = Tally(ids)
         unaskable = [doi for doi in tally.requested if not is_askable(doi)]
         tally.fail(unaskable, PermanentSourceError("OpenAlex cannot be asked for such a DOI", source=self.SOURCE))
-        asked = _doi_batches(tally.open(tally.requested), most=MAX_IDS)
-        Halving(asked, give_up=tally.fail).put(partial(self._note, tally))
+        dois = _doi_batches(tally.open(tally.requested), most=MAX_IDS)
+        Halving(dois, give_up=tally.fail).put(partial(self._note, tally))
         proofs = Halving(_doi_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
         for batch in proofs:
             with proofs.attempt():
