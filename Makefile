@@ -40,11 +40,11 @@ accuracy: $(READY)
 	@$(BIN)/python -m tests.lists
 
 test: $(READY)
-	$(BIN)/python -m pytest -m "not slow and not nightly"
+	$(BIN)/python -m pytest $(or $(TESTS),-m "not slow and not nightly")
 
 # In one run, so that what waits for servers and time-outs waits beside what computes; hence the third process.
-test-all: $(READY)
-	$(BIN)/python -m pytest -m "not nightly" --numprocesses=3
+test-all:
+	$(MAKE) test TESTS='-m "not nightly" --numprocesses=3'
 
 test-nightly: $(READY)
 	$(BIN)/python -m pytest -m nightly --numprocesses=3
