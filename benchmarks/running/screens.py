@@ -125,7 +125,8 @@ def _screen(command: tuple[str, ...], work: Path, width: int) -> str:
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     names: dict[str, str] = {}  # of mentions, which depend on the folder
-    return re.sub(r"\bm[0-9a-f]{5}\b", lambda match: names.setdefault(match[0], f"m3f9a{len(names)}"), done.stdout)
+    screen = re.sub(r"\bm[0-9a-f]{5}\b", lambda match: names.setdefault(match[0], f"m3f9a{len(names)}"), done.stdout)
+    return "".join(f"{line.rstrip()}\n" for line in screen.splitlines())
 
 
 if __name__ == "__main__":

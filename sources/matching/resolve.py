@@ -83,19 +83,22 @@ def by_citations(
         cited: Position of a mention -> the works that papers of its list cite.
         papers: Services that give the record of a work that the lake does not have.
     """
-    named = {item.position: _known_by_name(item, cited.get(item.position, ())) for item in items}
-    records, errors = _records_of({work for each in named.values() for work in each if work.paper_id is None}, papers)
-    met = []
+    named: dict[int, list[Candidate]] = {}
     for item in items:
-        known = [records.get(work, work) for work in named[item.position] if work.paper_id or work in records]
-        failed = [errors[work] for work in named[item.position] if work in errors]
-        met.append(with_found(item, known, failed))
-    return settled(met, "citations")
-
-
-def _known_by_name(item: Open, cited: Sequence[Candidate]) -> list[Candidate]:
-    title = item.mention.title or ""
-    return [work for work in cited if known_as(title, work.title)] if is_nickname(item.mention) else []
+        if item.linked is None and not item.unasked and is_nickname(item.mention):
+            title = item.mention.title or ""
+            named[item.position] = [work for work in cited.get(item.position, ()) if known_as(title, work.title)]
+    records, errors = _records_of({work for each in named.values() for work in each if work.paper_id is None}, papers)
+    met, others = [], []
+    for item in items:
+        works = named.get(item.position)
+        if not works:  # the stages to come have not been asked about it
+            others.append(item)
+            continue
+        known = [records.get(work, work) for work in works if work.paper_id or work in records]
+        met.append(with_found(item, known, [errors[work] for work in works if work in errors]))
+    stage = settled(met, "citations")
+    return Stage(resolved=stage.resolved, still_open=tuple(sorted((*stage.still_open, *others), key=_POSITION)))
 
 
 def _records_of(
