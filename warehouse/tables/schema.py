@@ -188,7 +188,7 @@ class Table:
             raise SchemaMismatch(
                 f"{self.name}: Arrow columns that do not fit, by type or by NULLs: {shown}",
                 table=self.name,
-                columns=bad,
+                columns=tuple(bad),
             )
         return rows.select(self.names).cast(self.arrow())
 
@@ -196,7 +196,7 @@ class Table:
         odd = set(names) ^ set(self.names)
         if odd:
             raise SchemaMismatch(
-                f"{self.name}: keys at odds with the table: {sorted(odd)}", table=self.name, columns=sorted(odd)
+                f"{self.name}: keys at odds with the table: {sorted(odd)}", table=self.name, columns=tuple(sorted(odd))
             )
 
     def _check(self, row: Mapping[str, Any]) -> None:
@@ -205,7 +205,7 @@ class Table:
         if bad:
             shown = ", ".join(f"{name}={row[name]!r}" for name in bad)
             raise SchemaMismatch(
-                f"{self.name}: values that do not fit their column: {shown}", table=self.name, columns=bad
+                f"{self.name}: values that do not fit their column: {shown}", table=self.name, columns=tuple(bad)
             )
 
 
