@@ -13,8 +13,11 @@ LIST = list_id_of("/lists/a.md")
 
 
 def read(stored, *mentions, now=T0):
+    """The rows of a list after a revision, those that left it marked, as a refresh writes them."""
     numbered = [replace(one, line=line, last_line=line) for line, one in enumerate(mentions, start=1)]
-    return [row for row, _ in revise(stored, numbered, list_id=LIST, now=now)]
+    rows = [row for row, _ in revise(stored, numbered, list_id=LIST, now=now, revised=False, taken=frozenset())]
+    left = [row for row in stored if row["mention_id"] not in {each["mention_id"] for each in rows}]
+    return [*rows, *(row | {"removed_at": row["removed_at"] or now} for row in left)]
 
 
 def standing(rows):
@@ -56,13 +59,11 @@ def test_how_sure_the_parser_is_is_kept_and_changes_no_verdict():
     assert after == before[0] | {"confidence": 0.9}
 
 
-def test_each_row_comes_with_the_mention_behind_it():
+def test_each_row_comes_with_the_one_that_the_lake_has():
     before = read([], A, B)
-    pairs = revise(before, [replace(B, line=7)], list_id=LIST, now=T0 + DAY)
-    assert [(row["title"], behind and behind.title) for row, behind in pairs] == [
-        (B.title, B.title),
-        (A.title, None),
-    ]
+    new = mention(title="Something New", line=9)
+    pairs = revise(before, [replace(B, line=7), new], list_id=LIST, now=T0 + DAY, revised=False, taken=frozenset())
+    assert [(row["title"], known and known["line"]) for row, known in pairs] == [(B.title, 2), (new.title, None)]
 
 
 def test_moved_lines_keep_identity_and_verdict():
