@@ -97,26 +97,12 @@ def compact(
     read_before, disk_before = _read(connection), _on_disk(connection)
     step = stage("compacting", 5, "steps")
     rows = _fingerprints(connection)
-    times = connection.execute(f"SELECT snapshot_id, snapshot_time FROM {NAME}.snapshots() ORDER BY 1").fetchall()
-    expired = [number for (number, _), (_, followed) in pairwise(times) if followed < now - keep]
-    if expired:
-        connection.execute(f"CALL ducklake_expire_snapshots({_LAKE}, versions => {expired})")
+    expired = _expire(connection, now - keep)
     step(1)
-    with transaction(connection, message="compact", extra="{}"):
-        connection.execute(f"CALL ducklake_rewrite_data_files({_LAKE}, delete_threshold => {_REWRITE_AT})")
-        connection.execute(f"CALL ducklake_merge_adjacent_files({_LAKE})")
-    after = _fingerprints(connection)
-    for table, found in rows.items():
-        if after[table] != found:
-            raise CheckFailed(
-                f"compacting was stopped: {table} had {counted(found[0], 'row')} and would have {after[table][0]}, or "
-                "others; no file was deleted. Please report this",
-                check="compact",
-                table=table,
-            )
+    _merge(connection)
+    _refuse_change(rows, _fingerprints(connection))
     step(1)
-    new = [file for file in stored_files(connection) if file.sha256 is None]
-    seal(connection, [(file, sha256_of(connection, file.path)[1]) for file in new])
+    _seal(connection)
     step(1)
     _retire_orphans(connection)
     step(1)
@@ -130,11 +116,27 @@ def compact(
         read_after=_read(connection),
         disk_before=disk_before,
         disk_after=disk_after,
-        snapshots_expired=len(expired),
+        snapshots_expired=expired,
         history_begins=begins.astimezone(UTC),
         waiting=Size(files=disk_after.files - read_after.files, bytes=disk_after.bytes - read_after.bytes),
         unknown=Size(files=len(unknown), bytes=sum(unknown.values())),
     )
+
+
+def _expire(connection: DuckDBPyConnection, oldest: datetime) -> int:
+    """Lets go of the snapshots that had been followed by another one before `oldest`."""
+    times = connection.execute(f"SELECT snapshot_id, snapshot_time FROM {NAME}.snapshots() ORDER BY 1").fetchall()
+    old = [number for (number, _), (_, followed) in pairwise(times) if followed < oldest]
+    if old:
+        connection.execute(f"CALL ducklake_expire_snapshots({_LAKE}, versions => {old})")
+    return len(old)
+
+
+def _merge(connection: DuckDBPyConnection) -> None:
+    """Rewrites what is full of deletions and merges what is small, as one snapshot."""
+    with transaction(connection, message="compact", extra="{}"):
+        connection.execute(f"CALL ducklake_rewrite_data_files({_LAKE}, delete_threshold => {_REWRITE_AT})")
+        connection.execute(f"CALL ducklake_merge_adjacent_files({_LAKE})")
 
 
 def _fingerprints(connection: DuckDBPyConnection) -> dict[str, tuple[int, int]]:
@@ -147,7 +149,24 @@ def _fingerprints(connection: DuckDBPyConnection) -> dict[str, tuple[int, int]]:
     }
 
 
+def _refuse_change(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> None:
+    for table, (rows, _) in before.items():
+        if after[table] != before[table]:
+            raise CheckFailed(
+                f"compacting was stopped: {table} had {counted(rows, 'row')} and would have {after[table][0]}, or "
+                "others; no file was deleted. Please report this",
+                check="compact",
+                table=table,
+            )
+
+
+def _seal(connection: DuckDBPyConnection) -> None:
+    new = [file for file in stored_files(connection) if file.sha256 is None]
+    seal(connection, [(file, sha256_of(connection, file.path)[1]) for file in new])
+
+
 def _delete_retired(connection: DuckDBPyConnection, *, now: datetime, grace: timedelta) -> None:
+    """Deletes the files that no snapshot reads any more, once no reader can be in the middle of them."""
     mistaken = retired_files(connection) & {file.name for file in stored_files(connection)}
     if mistaken:
         raise CheckFailed(
