@@ -8,7 +8,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from sources.bibliography.titles import title_key
@@ -157,7 +156,11 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
         arXiv looks for it in titles, Semantic Scholar in abstracts too. A title is `failed` where it could not be
         asked, and where it has more hits than can be read; those that were read are in `papers` all the same.
         """
-        return search_titles(titles, self._note_titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES)
+        search: TitleSearch[P] = TitleSearch(titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES)
+        for batch in search:
+            with search.attempt():
+                self._note_titles(search.tally, batch)
+        return search.tally.answer()
 
     def _note_titles(self, tally: TitleTally[P], batch: Sequence[str]) -> None:
         """Asks for one batch of titles, once more where entries are not believed, and notes what was found."""
@@ -208,24 +211,18 @@ def sorted_out(
     return sound, unsound
 
 
-def search_titles(
-    titles: Sequence[str],
-    note: Callable[[TitleTally[T], Sequence[str]], None],
-    *,
-    source: SourceName,
-    rules: QueryRules,
-    most: int,
-) -> TitleAnswer[T]:
-    """Returns what a search for titles has brought; `note` asks for a batch, of `most` titles, and notes it.
+class TitleSearch(Halving, Generic[T]):
+    """A search for titles: `for batch in search: with search.attempt(): ask(batch)`, and then `search.tally.answer()`.
 
     The longest go first: the shortest have the most hits, and are better asked together than among the rest.
     """
-    tally: TitleTally[T] = TitleTally(titles)
-    tally.fail([title for title in tally.requested if not phrase(title)], wordless(source))
-    sayable = sorted(filter(phrase, tally.requested), key=lambda title: len(plain_words(title).split()), reverse=True)
-    in_batches = batches(sayable, most=most, room=rules.room, size=rules.room_taken)
-    Halving(in_batches, give_up=tally.fail).put(partial(note, tally))
-    return tally.answer()
+
+    def __init__(self, titles: Sequence[str], *, source: SourceName, rules: QueryRules, most: int) -> None:
+        self.tally: TitleTally[T] = TitleTally(titles)
+        self.tally.fail([title for title in self.tally.requested if not phrase(title)], wordless(source))
+        sayable = filter(phrase, self.tally.requested)
+        longest = sorted(sayable, key=lambda title: len(plain_words(title).split()), reverse=True)
+        super().__init__(batches(longest, most=most, room=rules.room, size=rules.room_taken), give_up=self.tally.fail)
 
 
 def wordless(source: SourceName) -> PermanentSourceError:

@@ -76,7 +76,7 @@ from sources.services.openalex.record import (
     parse_works,
     unsound,
 )
-from sources.services.service_client import BatchClient, holds_any, search_titles
+from sources.services.service_client import BatchClient, TitleSearch, holds_any
 
 # What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say.
 CREDITS, KEYED_CREDITS = 1_000, 10_000
@@ -253,7 +253,13 @@ class OpenAlexClient(BatchClient):
         A title is `failed` where it could not be asked, where it has more hits than a page holds, and where OpenAlex
         told two things of a hit of it.
         """
-        return search_titles(titles, self._note_titles, source=self.SOURCE, rules=OPENALEX, most=OPENALEX.most_titles)
+        search: TitleSearch[OpenAlexPaper] = TitleSearch(
+            titles, source=self.SOURCE, rules=OPENALEX, most=OPENALEX.most_titles
+        )
+        for batch in search:
+            with search.attempt():
+                self._note_titles(search.tally, batch)
+        return search.tally.answer()
 
     def _note_titles(self, tally: TitleTally[OpenAlexPaper], batch: Sequence[str]) -> None:
         """Searches for one batch of titles, looks up what was found, and notes of which both replies say the same.
