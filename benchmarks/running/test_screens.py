@@ -30,5 +30,4 @@ def test_the_screens_in_the_docs_are_what_the_commands_print():
 def test_no_line_is_wider_than_its_screen():
     screens = re.findall(r"at (\d+) columns\n\n```text\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
     assert len(screens) == len(COMMANDS) * len(WIDTHS)
-    wide = [line for width, text in screens for line in text.splitlines() if cell_len(line) > int(width)]
-    assert [line for line in wide if not re.match(r" [a-z]+ = \{", line)] == [], "a field of BibTeX is a line"
+    assert [line for width, text in screens for line in text.splitlines() if cell_len(line) > int(width)] == []

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import closing
+from textwrap import wrap
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from flows.commands.shared import Json, Lake, Limit, read_place, report
-from flows.console import BOLD, CYAN, DIM, as_text, paragraph, styled
+from flows.console import BOLD, CYAN, DIM, as_text, paragraph, screen_width, styled
 from flows.list_names import short_names
 from sources.errors import UsageError
 from sources.records import SERVICE_NAMES
@@ -119,7 +120,8 @@ def _paper_lines(found: Row) -> Iterator[str]:
         if value:
             yield from paragraph(str(value), indent=" " * 14, first=styled(f"{label:<14}", DIM))
     yield ""
-    yield from map(shown, found["bibtex"].strip().splitlines())
+    for line in map(shown, found["bibtex"].strip().splitlines()):  # broken between words, which BibTeX allows
+        yield from wrap(line, screen_width(), subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
 
 
 def _whose(count: Row) -> str:
