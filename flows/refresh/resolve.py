@@ -89,7 +89,7 @@ class Resolver:
 
     def _weigh(self, open_entries: Sequence[Entry]) -> None:
         due, waiting = self._split_by_due(open_entries)
-        cited = self._known.cited_in({entry.row["list_id"] for entry in open_entries if is_nickname(entry.mention)})
+        cited = self._known.cited_in({entry.row["list_id"] for entry in due if is_nickname(entry.mention)})
         asking = [entry.mention for entry in due]
         searches, best_match = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
         resolved = resolve(

@@ -80,7 +80,7 @@ def skipped_lines(
             kind, reason = _NO_RECORD
         else:
             is_in_run = block is not None and _run(block) in runs
-            kind, reason = _kind_of(text, block, may_be_entry=is_in_run or (names_papers and _reads_like_title(text)))
+            kind, reason = _kind_of(text, block, is_in_run=is_in_run, names_papers=names_papers)
         found.append(SkippedLine(line=number, kind=kind, reason=reason))
     return tuple(found)
 
@@ -123,15 +123,21 @@ def _is_read(block: Block, mentioned: Collection[int]) -> bool:
     return any(line in mentioned for line in range(block.first_line, block.last_line + 1))
 
 
-def _reads_like_title(text: str) -> bool:
+def _reads_like_title(text: str, links: Sequence[Link]) -> bool:
     """Returns whether a line, or the words of its first link, read like a title."""
-    links = links_of(Rich(text, (), 0))
     words = clean_title(links[0].label if links and links[0].label else text)
     return len(words.split()) >= _FEWEST_WORDS and title_odds(words) >= LIKELY
 
 
-def _kind_of(text: str, block: Block | None, *, may_be_entry: bool) -> tuple[LineKind, str]:
-    """Returns what a line is that is no part of a mention, and why."""
+def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: bool) -> tuple[LineKind, str]:
+    """Returns what a line is that is no part of a mention, and why.
+
+    Args:
+        text: The line.
+        block: The block that it is part of, if any.
+        is_in_run: Whether most of the blocks beside it are mentions.
+        names_papers: Whether the list has so many mentions that a line which reads like a title may be an entry.
+    """
     words = _WORD.findall(text)
     if block is None or not words:
         return "structure", "markup"
@@ -141,7 +147,8 @@ def _kind_of(text: str, block: Block | None, *, may_be_entry: bool) -> tuple[Lin
     if block.kind == "heading":
         return "structure", "a heading"
     kind = (links[0].kind or "page") if links else None
-    if may_be_entry and kind not in _OTHER_KINDS and len(words) <= _LONGEST_ENTRY:
+    may_be_entry = kind not in _OTHER_KINDS and len(words) <= _LONGEST_ENTRY
+    if may_be_entry and (is_in_run or (names_papers and _reads_like_title(text, links))):
         return _ENTRY_LIKE
     if kind is not None:
         return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
