@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Protocol
 
@@ -60,6 +61,35 @@ def counted_s(took_s: float, interval_s: float) -> float:
     return max(took_s - max(_LATE_SHARE * interval_s, _LATE_S), 0.0)
 
 
+def _boot_id() -> str:
+    """Returns what tells one start of this machine from another, empty where the machine does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    except (OSError, ValueError):
+        return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock:
+    """The two clocks of a machine."""
+
+    wall: Callable[[], float] = time.time  # seconds since 1970; may be set forth or back
+    # seconds that never run backwards, the same for every process between two starts of the machine
+    steady: Callable[[], float] = time.monotonic
+    # which start that is; empty where unknown, and then `steady` means nothing to another process
+    boot: str = field(default_factory=_boot_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stamp:
+    """When the last request was made, on both clocks, and how long the service wants to be left alone since."""
+
+    wall: float
+    steady: float
+    boot: str
+    hold_s: float
+
+
 class FilePace:
     """A `Pace` shared through a folder: a lock file, and beside it a stamp of the last request.
 
@@ -75,28 +105,21 @@ class FilePace:
         *,
         service: str,
         interval_s: float,
-        clock: Callable[[], float] = time.time,
+        clock: Clock | None = None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._lock_path = folder / f"{service}.lock"
         self._stamp_path = folder / f"{service}.stamp"
         self._service = service
         self._interval_s = interval_s
-        self._clock = clock
+        self._clock = clock or Clock()
         self._sleep = sleep
 
     @contextmanager
     def turn(self, *, patience_s: float = math.inf) -> Iterator[None]:
         """Returns a context in which one request may be made; see `Pace.turn`."""
         self._lock_path.parent.mkdir(parents=True, exist_ok=True)
-        # Others may take many turns before ours: only a turn that never ends is worth giving up for.
-        timeout_s = -1 if math.isinf(patience_s) else patience_s + LONGEST_QUEUE_S
-        try:
-            lock = FileLock(self._lock_path).acquire(timeout=timeout_s)
-        except Timeout as error:
-            text = f"another process has kept {self._service} to itself; its lock is {self._lock_path}"
-            raise TransientSourceError(text, source=self._service) from error
-        with lock:
+        with self._lock(patience_s):
             left_s = self._left_s()
             if left_s > max(patience_s, self._interval_s):
                 raise TransientSourceError(
@@ -104,12 +127,12 @@ class FilePace:
                     source=self._service,
                     retry_after_s=left_s,
                 )
-            while left_s > 0:
+            end = self._clock.steady() + left_s
+            while (left_s := end - self._clock.steady()) > 0:
                 self._sleep(min(left_s, _SLICE_S))
-                left_s -= _SLICE_S
             # Stamped before and after: a process killed in mid-request leaves the request behind all the same.
             self._stamp()
-            began = self._clock()
+            began = self._clock.steady()
             hold_s = 0.0
             try:
                 yield
@@ -117,25 +140,59 @@ class FilePace:
                 hold_s = rest_after(error, self._interval_s)
                 raise
             finally:
-                self._stamp(hold_s, age_s=counted_s(self._clock() - began, self._interval_s))
+                self._stamp(hold_s, age_s=counted_s(self._clock.steady() - began, self._interval_s))
 
     def close(self) -> None:
         """Does nothing: between turns nothing is held."""
+
+    @contextmanager
+    def _lock(self, patience_s: float) -> Iterator[None]:
+        # Others may take many turns before ours: only a turn that never ends is worth giving up for.
+        timeout_s = -1 if math.isinf(patience_s) else patience_s + LONGEST_QUEUE_S
+        lock = FileLock(self._lock_path)
+        try:
+            lock.acquire(timeout=timeout_s)
+        except Timeout as error:
+            text = f"another process has kept {self._service} to itself; its lock is {self._lock_path}"
+            raise TransientSourceError(text, source=self._service) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _left_s(self) -> float:
         """Returns the seconds until the next request may start."""
         if not self._stamp_path.exists():
             return 0.0
+        stamp = self._read()
+        if stamp is None:
+            return self._interval_s
+        if stamp.boot and stamp.boot == self._clock.boot:
+            elapsed = self._clock.steady() - stamp.steady
+        else:
+            elapsed = self._clock.wall() - stamp.wall
+        return max(self._interval_s, stamp.hold_s) - max(elapsed, 0.0)
+
+    def _read(self) -> _Stamp | None:
         try:
             content = json.loads(self._stamp_path.read_text(encoding="utf-8"))
-            wall, hold_s = float(content["wall"]), float(content["hold_s"])
+            stamp = _Stamp(
+                wall=float(content["wall"]),
+                steady=float(content["steady"]),
+                boot=str(content["boot"]),
+                hold_s=float(content["hold_s"]),
+            )
         except (OSError, ValueError, TypeError, KeyError):
-            return self._interval_s
-        if not (math.isfinite(wall) and math.isfinite(hold_s)):
-            return self._interval_s
-        return max(self._interval_s, hold_s) - max(self._clock() - wall, 0.0)
+            return None
+        return stamp if all(map(math.isfinite, (stamp.wall, stamp.steady, stamp.hold_s))) else None
 
     def _stamp(self, hold_s: float = 0.0, *, age_s: float = 0.0) -> None:
         """Notes a request made `age_s` seconds ago, after which the service wants `hold_s` of rest from now."""
-        stamp = {"wall": self._clock() - age_s, "hold_s": hold_s + age_s if hold_s else 0.0}
-        self._stamp_path.write_text(json.dumps(stamp), encoding="utf-8")
+        clock = self._clock
+        stamp = _Stamp(
+            wall=clock.wall() - age_s,
+            steady=clock.steady() - age_s,
+            boot=clock.boot,
+            hold_s=hold_s + age_s if hold_s else 0.0,
+        )
+        self._stamp_path.write_text(json.dumps(asdict(stamp)), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""One request at a time, and not too soon: in one process, across processes, through crashes and restarts."""
+"""One request at a time, and not too soon: in one process, across processes, through crashes and clocks set wrong."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from sources.errors import PayloadError, TransientSourceError
-from sources.http.rate_limit import FilePace
+from sources.http.rate_limit import Clock, FilePace
 
 INTERVAL_S = 3.0
 
@@ -22,8 +22,8 @@ INTERVAL_S = 3.0
 class Hands:
     """A clock moved by hand; sleeping moves it."""
 
-    def __init__(self, *, wall: float = 1_800_000_000.0) -> None:
-        self.wall = wall
+    def __init__(self, *, wall: float = 1_800_000_000.0, steady: float = 5_000.0, boot: str = "this start") -> None:
+        self.wall, self.steady, self.boot = wall, steady, boot
         self.slept: list[float] = []
 
     def sleep(self, seconds: float) -> None:
@@ -32,9 +32,11 @@ class Hands:
 
     def pass_time(self, seconds: float) -> None:
         self.wall += seconds
+        self.steady += seconds
 
     def pace(self, folder: Path, *, interval_s: float = INTERVAL_S) -> FilePace:
-        return FilePace(folder, service="arxiv", interval_s=interval_s, clock=lambda: self.wall, sleep=self.sleep)
+        clock = Clock(wall=lambda: self.wall, steady=lambda: self.steady, boot=self.boot)
+        return FilePace(folder, service="arxiv", interval_s=interval_s, clock=clock, sleep=self.sleep)
 
 
 def _waited(hands: Hands, folder: Path) -> float:
@@ -98,8 +100,24 @@ def test_a_later_request_does_not_wait(tmp_path):
     assert _waited(hands, tmp_path) == 0
 
 
+@pytest.mark.parametrize("step", [-86_400.0, 86_400.0], ids=["back", "forth"])
+def test_setting_the_wall_clock_changes_nothing_within_one_start_of_the_machine(tmp_path, step):
+    hands = Hands()
+    _waited(hands, tmp_path)
+    hands.wall += step
+    hands.pass_time(1)
+    assert _waited(hands, tmp_path) == pytest.approx(2)
+
+
+def test_after_a_restart_the_wall_clock_counts(tmp_path):
+    before = Hands()
+    _waited(before, tmp_path)
+    after = Hands(wall=before.wall + 1, steady=3.0, boot="another start")
+    assert _waited(after, tmp_path) == pytest.approx(2)
+
+
 def test_a_stamp_from_the_future_costs_one_interval_and_no_more(tmp_path):
-    ahead = Hands(wall=2_000_000_000.0)
+    ahead = Hands(wall=2_000_000_000.0, boot="another start")
     _waited(ahead, tmp_path)
     hands = Hands()
     assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S)
@@ -108,7 +126,7 @@ def test_a_stamp_from_the_future_costs_one_interval_and_no_more(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "not json", "[]", '{"wall": 1}', '{"wall": NaN, "hold_s": 0}', "\ud800"],
+    ["", "not json", "[]", '{"wall": 1}', '{"wall": NaN, "steady": 1, "boot": "", "hold_s": 0}', "\ud800"],
     ids=["empty", "no json", "a list", "half", "no number", "no text"],
 )
 def test_a_stamp_that_cannot_be_read_costs_one_interval(tmp_path, text):
