@@ -60,7 +60,9 @@ def serve(
 
     Example: `paperlake serve lists/ --cron "0 */4 * * 1-5" --timezone Europe/Berlin`  every four hours on weekdays
     """
-    os.environ[LOG] = log
+    os.environ.pop(LOG, None)
+    if log == "json":  # the processes of its runs are to write JSON, too
+        os.environ[LOG] = log
     begin("setting up the schedule")
     from flows.prefect.server import prepare_prefect
     from flows.refresh.reading import read_and_parse
