@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands import lake, mirror, review
+from flows.commands import history, lake, mirror, review
 from flows.commands.add import add
 from flows.commands.check import check
 from flows.commands.dashboard import dashboard
@@ -88,7 +88,7 @@ _PANELS: dict[str, tuple[Callable[..., None] | ModuleType, ...]] = {
     "Lists": (refresh, status, review, parse, check, fix, add),
     "Catalogue": (show, search, sql, export, dashboard),
     "Discover": (missing, related),
-    "Run": (init, serve, mirror, lake, mcp),
+    "Run": (init, serve, mirror, history, lake, mcp),
 }
 for _panel, _commands in _PANELS.items():
     for _command in _commands:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -17,9 +17,9 @@ from flows.list_names import shown_location
 from sources.errors import UsageError
 from sources.lists.checks.checks import check_list, suppression_of
 from sources.lists.checks.list_text import ListText
+from sources.lists.git import ask_git, repository_of
 from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
-from sources.processes import run_git
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from sources.lists.locations import Document
     from sources.lists.reading import Mention, ReadingList
 
+_git = partial(ask_git, asked_by="--changed")
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
-_FIRST_LINE = 200
 
 
 def changed_lines(location: str, ref: str) -> frozenset[int] | None:
@@ -51,9 +51,7 @@ def changed_lines(location: str, ref: str) -> frozenset[int] | None:
     if ref.startswith("-") or not ref:
         raise UsageError(f"--changed: that is no branch, tag or commit: {ref!r}")
     file = path.resolve()
-    top = next((folder for folder in file.parents if (folder / ".git").exists()), None)
-    if top is None:
-        raise UsageError(f"--changed: {location} is in no git repository")
+    top = repository_of(file, asked_by="--changed")
     no_commit = f"git knows no {ref!r} here; fetch it"
     commit = _git(top, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", fault=no_commit).decode().strip()
     unrelated = f"{ref!r} and this branch have no commit in common; fetch more of the history"
@@ -85,24 +83,6 @@ def _former_path(top: Path, base: str, path: str) -> str | None:
     fields = os.fsdecode(_git(top, "diff-index", *renames)).split("\0")
     renamed = {new: old for _, old, new in zip(fields[::3], fields[1::3], fields[2::3], strict=False)}
     return renamed.get(path)
-
-
-def _git(folder: Path, *arguments: str, fault: str | None = None, may_differ: bool = False) -> bytes:
-    """Returns what git prints.
-
-    Raises:
-        UsageError: git is not there, or it failed; `fault` says why, else its own message.
-    """
-    try:
-        done = run_git(folder, *arguments, reads=True)
-    except FileNotFoundError as error:
-        raise UsageError("--changed needs git, which is not installed here") from error
-    except subprocess.TimeoutExpired as error:
-        raise UsageError("--changed: git did not answer within a minute") from error
-    if done.returncode and not (may_differ and done.returncode == 1):
-        said = " ".join(done.stderr.decode("utf-8", "replace").split())[:_FIRST_LINE]
-        raise UsageError(f"--changed: {fault or said}")
-    return done.stdout
 
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")

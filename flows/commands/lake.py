@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from contextlib import closing, contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flows.commands.shared import Json, Lake, begin, read_place, report
+from flows.commands.shared import Json, Lake, begin, open_existing, read_place, report
 from flows.list_names import lists_named, names_of_lists
 from flows.progress import watched
 from flows.times import parse_age
@@ -18,13 +17,8 @@ from sources.errors import UsageError
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import timedelta
 
-    from duckdb import DuckDBPyConnection
-
-    from flows.progress import Reporter
-    from warehouse.lake.place import LakePlace
     from warehouse.maintenance.compact import Size
 
 app = typer.Typer(
@@ -96,7 +90,7 @@ def lake_compact(
     from warehouse.maintenance.compact import compact
 
     ages = {"keep": _age("--keep", keep), "grace": _age("--grace", grace)}
-    with _open(lake, "there is nothing to compact") as (_, connection, reporter):
+    with open_existing(lake, "there is nothing to compact") as (_, connection, reporter):
         done = compact(connection, **ages, now=datetime.now(UTC), stage=reporter.stage)
     expired, begins = counted(done.snapshots_expired, "snapshot"), f"{done.history_begins:%Y-%m-%d %H:%M} UTC"
     lines = [
@@ -137,7 +131,7 @@ def lake_reparse(
     begin("reading the stored replies")
     from warehouse.maintenance.reparse import reparse, write_reparse
 
-    with _open(lake, "there is no reply to read", write=write) as (_, connection, reporter):
+    with open_existing(lake, "there is no reply to read", write=write) as (_, connection, reporter):
         found = reparse(connection, now=datetime.now(UTC), since=since, stage=reporter.stage)
         written = write and found.is_news
         if written:
@@ -176,7 +170,7 @@ def lake_forget(
     from flows.refresh.reading import ParsedLists
     from warehouse.loading.commit import forget_lists
 
-    with _open(lake, "there is no list to forget") as (place, connection, _):
+    with open_existing(lake, "there is no list to forget") as (place, connection, _):
         known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
         names = names_of_lists(connection)
         chosen = sorted({location for name in lists for location in lists_named(name, names)})
@@ -254,25 +248,6 @@ def lake_attach(
     report({"program": program, "lines": lines}, lines, as_json=as_json)
     if (note := password_note(place)) is not None:
         sys.stderr.write(f"paperlake: {note}\n")
-
-
-@contextmanager
-def _open(
-    lake: str | None, vain: str, *, write: bool = True
-) -> Iterator[tuple[LakePlace, DuckDBPyConnection, Reporter]]:
-    """Opens a lake that exists, to write unless `write` is off; where there is none, `vain` says what that means."""
-    from warehouse.lake.place import check_writable
-    from warehouse.lake.session import open_lake, writing
-
-    place = read_place(lake)
-    if not place.exists:
-        raise UsageError(f"no lake at {place}: {vain}")
-    if write:
-        check_writable(place)
-    with watched() as reporter:
-        opened = writing(place, on_wait=reporter.say) if write else closing(open_lake(place))
-        with opened as connection:
-            yield place, connection, reporter
 
 
 def _age(flag: str, text: str) -> timedelta:

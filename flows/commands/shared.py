@@ -6,16 +6,21 @@ import os
 import signal
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from flows.progress import watched
+from sources.errors import UsageError
 from sources.text import json_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from duckdb import DuckDBPyConnection
+
+    from flows.progress import Reporter
     from warehouse.lake.place import LakePlace
 
 Lists = Annotated[
@@ -98,6 +103,25 @@ def read_place(lake: str | None) -> LakePlace:
 
         place = read_settings(lake=lake).place
     return place
+
+
+@contextmanager
+def open_existing(
+    lake: str | None, vain: str, *, write: bool = True
+) -> Iterator[tuple[LakePlace, DuckDBPyConnection, Reporter]]:
+    """Opens a lake that exists, to write unless `write` is off; where there is none, `vain` says what that means."""
+    from warehouse.lake.place import check_writable
+    from warehouse.lake.session import open_lake, writing
+
+    place = read_place(lake)
+    if not place.exists:
+        raise UsageError(f"no lake at {place}: {vain}")
+    if write:
+        check_writable(place)
+    with watched() as reporter:
+        opened = writing(place, on_wait=reporter.say) if write else closing(open_lake(place))
+        with opened as connection:
+            yield place, connection, reporter
 
 
 @contextmanager

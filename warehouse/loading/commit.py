@@ -240,6 +240,21 @@ def forget_lists(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> int
     return int(row[0]) if row else 0
 
 
+def enter_history(
+    connection: DuckDBPyConnection, lists: Sequence[tables.ReadingListRow], mentions: Sequence[tables.MentionRow]
+) -> None:
+    """Writes rows of lists and mentions as their own history dates them; this is one snapshot, and no run.
+
+    Raises:
+        CheckFailed: The lake would not be sound afterwards; nothing is written.
+    """
+    note = json.dumps({"lists": len(lists), "mentions": len(mentions)})
+    with transaction(connection, message="history of lists", extra=note):
+        upsert(connection, tables.READING_LISTS, lists)
+        upsert(connection, tables.MENTIONS, mentions)
+        check(connection, {"mentions", "reading_lists"})
+
+
 # Tables whose rows go to the paper that stays when papers are merged.
 _OF_PAPERS = (tables.RETRACTIONS, tables.PUBLISHED_VERSIONS, tables.PAPER_CITATIONS, tables.CITING_HARVESTS)
 _UPSERTED = (
