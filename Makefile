@@ -17,6 +17,7 @@ help:
 	@echo "make test-all  run also the slow ones: PostgreSQL and S3, the browser, killed processes"
 	@echo "make test-nightly  run what is left: every fault at every place, every test of a lake on PostgreSQL and S3"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
+	@echo "make benchmark-lists  score readers of reading lists on 46 labelled lists of others, fetched from GitHub (LISTS=--json)"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"
 	@echo "make format  put the code into its format"
@@ -51,6 +52,9 @@ test-nightly: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks $(BENCH)
+
+benchmark-lists: $(READY)
+	@$(BIN)/python -m benchmarks.reading_lists $(LISTS)
 
 model: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[model]'

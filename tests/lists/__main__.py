@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
+from standins.trials.scoring import Score, score
 from standins.trials.world import World
-from tests.lists.scoring import Score, score
 from tests.lists.test_lists import LISTS, fates, labels_of, mentions_of, rows
 
 

@@ -14,8 +14,8 @@ from sources.lists.reading import parse_reading_list
 from sources.matching.lookup import Resolution
 from sources.records import Mention
 from standins.trials.labelled import run
+from standins.trials.scoring import Label, Score, paired, read_labels, score
 from standins.trials.world import Row, World
-from tests.lists.scoring import Label, Score, paired, read_labels, score
 
 FOLDER = Path(__file__).parent
 LISTS = sorted(path.stem for path in FOLDER.glob("*.md") if path.stem != "README")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,35 @@ def score(labels: Sequence[Label], mentions: Sequence[Mention]) -> Score:
     neutral = sum(not _counts(labels[number]) for number in pairs)
     right = sum(_counts(labels[number]) and _is_right(mentions[n], labels[number]) for number, n in pairs.items())
     return Score(right, sum(map(_counts, labels)), len(mentions) - neutral)
+
+
+def facts(labels: Sequence[Label], mentions: Sequence[Mention]) -> Counter[str]:
+    """Returns how many identifiers and years the mentions of labelled papers give, and how many of them are wrong.
+
+    Identifiers count that can be read in the text, years that the list states.
+    """
+    found: Counter[str] = Counter()
+    for number, n in paired(labels, mentions).items():
+        label, mention = labels[number], mentions[n]
+        if _counts(label):
+            found += _compared("identifiers", label["arxiv_id"] if label["id_in_text"] else None, mention.arxiv_id)
+            found += _compared("years", label["year_written"], mention.year)
+    found["identifiers"] = sum(_counts(one) and one["id_in_text"] and one["arxiv_id"] is not None for one in labels)
+    found["years"] = sum(_counts(one) and one["year_written"] is not None for one in labels)
+    return found
+
+
+def _compared(what: str, labelled: Any, read: Any) -> Counter[str]:
+    if labelled is None or read is None:
+        return Counter()
+    return Counter([f"{what} {'found' if labelled == read else 'wrong'}"])
+
+
+def sure(labels: Sequence[Label], mentions: Sequence[Mention], *, least: float) -> Counter[str]:
+    """Returns how many mentions have at least that confidence, and how many of them are labelled."""
+    paired_mentions = set(paired(labels, mentions).values())
+    chosen = [n for n, mention in enumerate(mentions) if (mention.confidence or 0.0) >= least]
+    return Counter(sure=len(chosen), right=sum(n in paired_mentions for n in chosen))
 
 
 def _counts(label: Label) -> bool:
