@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
 
-.PHONY: help demo picture accuracy bench model test test-all test-nightly check format clean
+.PHONY: help demo picture accuracy bench benchmark-lists site model test test-all test-nightly check format clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test-nightly  run what is left: every fault at every place, every test of a lake on PostgreSQL and S3"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make benchmark-lists  score readers of reading lists on 46 labelled lists of others, fetched from GitHub (LISTS=--json)"
+	@echo "make site    the docs as a site, in site/; a broken link ends it"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"
 	@echo "make format  put the code into its format"
@@ -56,6 +57,10 @@ bench: $(READY)
 benchmark-lists: $(READY)
 	@$(BIN)/python -m benchmarks.reading_lists $(LISTS)
 
+site: $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[site]'
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
 model: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[model]'
 	$(BIN)/python -m benchmarks.model $(MODEL)
@@ -71,4 +76,4 @@ format: $(READY)
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) $(DEMO) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(DEMO) site build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
