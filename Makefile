@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
 
-.PHONY: help demo picture accuracy bench benchmark-lists site model test test-all test-nightly check format clean
+.PHONY: help demo picture accuracy bench benchmark-lists site live model test test-all test-nightly check format clean
 .DEFAULT_GOAL := help
 
 help:
@@ -18,6 +18,7 @@ help:
 	@echo "make test-nightly  run what is left: every fault at every place, every test of a lake on PostgreSQL and S3"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make benchmark-lists  score readers of reading lists on 46 labelled lists of others, fetched from GitHub (LISTS=--json)"
+	@echo "make live    how the real services differ from the stand-ins: at most 30 requests; needs the network, never in CI"
 	@echo "make site    the docs as a site, in site/; a broken link ends it"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"
@@ -60,6 +61,9 @@ benchmark-lists: $(READY)
 site: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[site]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+live: $(READY)
+	@$(BIN)/python -m standins.live
 
 model: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[model]'
