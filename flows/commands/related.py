@@ -26,9 +26,10 @@ def basis_sentence(basis: Row) -> str:
     """Returns of how many papers of a list the citations are known, and why not of the others."""
     from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 
+    citing = basis["with_citing_works"]
     sentence = (
-        f"This rests on the references of {basis['with_references']} of {counted(basis['papers'], 'paper')}, and on all"
-        f" works that cite {basis['with_citing_works']} of them."
+        f"This rests on the references of {basis['with_references']} of {counted(basis['papers'], 'paper')}"
+        f"{f', and on all works that cite {citing} of them' if citing else '; which works cite them is not known'}."
     )
     gaps = {
         "that OpenAlex does not have": basis["not_in_openalex"],
@@ -54,7 +55,7 @@ def basis_sentence(basis: Row) -> str:
 
     if not read_settings().asks("openalex"):
         return f"{sentence} {OPENALEX_OFF}."
-    is_due = basis["with_citing_works"] + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"] or works
+    is_due = citing + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"] or works
     return f"{sentence} `paperlake refresh` asks for more." if is_due else sentence
 
 

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
+from flows.commands.related import basis_sentence
 from standins.trials.rows import (
     T0,
     citation_row,
@@ -124,6 +125,15 @@ def test_the_screen_says_what_the_report_rests_on(run):
     assert "1 paper about which it could not be asked" in " ".join(shown.split())
     works = "Not looked up: 2 works that may be missing, 1 of which could not be asked about. Below 10 of all lists"
     assert works in " ".join(shown.split())
+
+
+def test_of_no_paper_whose_citing_works_are_known_none_are_spoken_of():
+    known = dict.fromkeys(
+        "papers with_references with_citing_works not_in_openalex could_not_ask much_cited entries_without_paper "
+        "papers_of_all_lists".split(), 0,
+    )  # fmt: skip
+    sentence = basis_sentence(known | {"papers": 6, "with_references": 5})
+    assert sentence.startswith("This rests on the references of 5 of 6 papers; which works cite them is not known. ")
 
 
 def test_of_all_lists_together_the_entries_say_which_list(run, folder):

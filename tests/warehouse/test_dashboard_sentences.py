@@ -225,7 +225,8 @@ def test_terms_of_a_choice_are_those_of_the_whole_page(at):
     page = at("from=2018")
     assert "all of 2018: a trend takes several years" in page.inner_text("figure:has(#terms)")
     among = "Looked at: the 2 terms that move most among all papers of the page."
-    assert among in at("list=b").inner_text("figure:has(#terms)")
+    assert among in at("category=cs.DB").inner_text("figure:has(#terms)")
+    assert "two years with 10 papers each; here no year has" in at("list=b").inner_text("figure:has(#terms)")
     assert "Looked at" not in at().inner_text("figure:has(#terms)")
 
 

@@ -74,7 +74,9 @@ const tallyCompare = () => {
   drawComparedTitles(groups, names);
   const { rows, left_out, isByYear } = comparedBars(groups, names);
   const apart = choice.list !== "" || choice.section !== "" ? " The choice of a list or section above does not narrow this." : "";
-  const says = `${a} names ${counted(onlyA + both, "paper")}, ${b} ${number.format(onlyB + both)}; both name ${number.format(both)}: ${percent(both, onlyA + both)} of the one, ${percent(both, onlyB + both)} of the other.`;
+  const ofChoice = choice.category === "" && choice.from === "" && choice.to === "" ? "" : "Of the chosen category and years: ";
+  const shares = both ? `: ${percent(both, onlyA + both)} of the one, ${percent(both, onlyB + both)} of the other` : "";
+  const says = `${ofChoice}${a} names ${counted(onlyA + both, "paper")}, ${b} ${number.format(onlyB + both)}; both name ${number.format(both)}${shares}.`;
   if (!rows.length) return { empty: `${says} No ${isByYear ? "year" : "venue"} is known of any of them, so there is nothing to draw.${apart}` };
   return {
     rows, height: 26 * new Set(rows.map(({ label }) => label)).size,

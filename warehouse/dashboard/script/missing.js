@@ -41,7 +41,7 @@ const copyButton = (what, textOf) => {
 // What it rests on: where little was asked for, little can be found missing.
 const basisText = () => {
   const { papers: all, with_references: citing, with_citing_works: cited_, works_not_known: unknown } = missing.basis;
-  return ` This rests on the references of ${number.format(citing)} of ${counted(all, "paper")} of all lists, and on the works that cite ${number.format(cited_)} of them.${unknown ? ` Not looked up yet: ${counted(unknown, "work")} that may be missing.` : ""}`;
+  return ` This rests on the references of ${number.format(citing)} of ${counted(all, "paper")} of all lists${cited_ ? `, and on the works that cite ${number.format(cited_)} of them` : "; which works cite them is not known"}.${unknown ? ` Not looked up yet: ${counted(unknown, "work")} that may be missing.` : ""}`;
 };
 
 const namedPapers = (words, all, total) => (total ? make("div", { class: "by" }, `${words} ${number.format(total)}:`,

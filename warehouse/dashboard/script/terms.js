@@ -4,7 +4,7 @@ const terms = facts.terms;
 const MOST_RISING = 8;
 const MOST_FALLING = 4;
 const CLEAR = 3; // so many standard errors make a trend
-const THIN = 10; // papers of a year below which a share says little
+const THIN = 10; // papers of a year below which a share says little, and of a term below which its trend does
 const MOST_YEARS = 20;
 
 // Cochran's and Armitage's test for a trend in shares; null where it says nothing.
@@ -14,7 +14,7 @@ const trendOf = (having, ofYear, years_) => {
   const share = sum / all;
   const middle = years_.reduce((before, year) => before + year * ofYear.get(year), 0) / all;
   const spread = years_.reduce((before, year) => before + ofYear.get(year) * (year - middle) ** 2, 0);
-  if (sum < 5 || share >= 1 || spread === 0) return null;
+  if (sum < THIN || share >= 1 || spread === 0) return null;
   return years_.reduce((before, year) => before + (having.get(year) ?? 0) * (year - middle), 0) / Math.sqrt(share * (1 - share) * spread);
 };
 
@@ -54,14 +54,17 @@ const tallyTerms = (left) => {
   const known = [...ofYear.values()].reduce((a, b) => a + b, 0);
   if (!known) return { empty: "No paper here has a known year." };
   const last = [...ofYear.keys()].reduce((a, b) => Math.max(a, b));
-  const years_ = [...ofYear.keys()].filter((year) => year > last - MOST_YEARS).sort((a, b) => a - b);
+  const shown = [...ofYear.keys()].filter((year) => year > last - MOST_YEARS);
+  const years_ = shown.filter((year) => ofYear.get(year) >= THIN); // a trend rests on these alone
   const found = termsInMotion(left, ofYear, years_);
   const where = terms.abstracts ? "titles and abstracts" : "titles";
-  if (years_.length < 2) return { empty: `The papers here with a known year are all of ${last}: a trend takes several years.` };
+  if (shown.length < 2) return { empty: `The papers here with a known year are all of ${last}: a trend takes several years.` };
+  if (years_.length < 2) return { empty: `A trend takes two years with ${THIN} papers each; here ${years_.length ? `only ${years_[0]} has so many` : "no year has so many"}.` };
   // Under a choice those terms alone are looked at that the page carries: not every one that moves in the chosen part.
   const among = isEverything() || !terms.term.length ? "" : ` Looked at: the ${counted(terms.term.length, "term")} that move most among all papers of the page.`;
-  if (!found.length) return { empty: `No term of the ${where} of ${counted(known, "paper")} here rises or falls clearly over the years.${among}` };
-  const span = Array.from({ length: last - years_[0] + 1 }, (_, more) => years_[0] + more);
+  if (!found.length) return { empty: `No term of the ${where} of ${counted(known, "paper")} here rises or falls clearly over the years with ${THIN} papers or more.${among}` };
+  const first = shown.reduce((a, b) => Math.min(a, b));
+  const span = Array.from({ length: last - first + 1 }, (_, more) => first + more);
   const label = ({ term, trend }) => `${trend > 0 ? "▲" : "▼"} ${term}`;
   const rows = found.flatMap((one) => span.map((year) => {
     const [count, all] = [one.having.get(year) ?? 0, ofYear.get(year) ?? 0];
@@ -76,7 +79,7 @@ const tallyTerms = (left) => {
     rows, legend: [], height: 26 * found.length,
     head: ["Term", "Trend", ...span.map(String)],
     body: found.map((one) => [one.term, decimal.format(one.trend), ...span.map((year) => `${number.format(one.having.get(year) ?? 0)} of ${number.format(ofYear.get(year) ?? 0)}`)]),
-    says: `${moves}${among} Share of the papers of a year that have the term in ${where}; darker is more. Years with fewer than ${THIN} papers are hatched.${untoldText(left.papers.length - known)}`,
+    says: `${moves}${among} Share of your lists' papers of a year that have the term in ${where}; darker is more. It tells what was listed, not the field. Years with fewer than ${THIN} papers are hatched, and no trend rests on them.${untoldText(left.papers.length - known)}`,
   };
 };
 TALLIES.terms = tallyTerms;

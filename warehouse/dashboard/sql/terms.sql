@@ -1,9 +1,10 @@
 -- One row a term in motion, the clearest trends first.
--- Of `$joining` no term is made. A term stands in five titles or more, in one of 200, and in no more than half of them.
+-- Of `$joining` no term is made. A term stands in ten titles or more, in one of 200, and in no more than half of them.
+-- A year counts where ten papers or more are of it: in a thinner one a share says little.
 WITH plain AS (
     SELECT
         paper_id,
-        year,
+        CASE WHEN count(*) OVER (PARTITION BY year) >= 10 THEN year END AS year,
         trim(regexp_replace(lower(strip_accents(title)), '[^\p{L}\p{N}]+', ' ', 'g')) AS title
     FROM listed
 ),
@@ -49,7 +50,7 @@ trends AS (
     CROSS JOIN reach AS r
     WHERE n.year IS NOT NULL
     GROUP BY n.term
-    HAVING count(*) >= greatest(5, 0.005 * any_value(r.papers)) AND share <= 0.5 AND any_value(r.spread) > 0
+    HAVING count(*) >= greatest(10, 0.005 * any_value(r.papers)) AND share <= 0.5 AND any_value(r.spread) > 0
 ),
 -- A word says nothing of its own where one pair holds most of its uses.
 own AS (
