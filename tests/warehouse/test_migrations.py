@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+
 import pytest
 
 from sources.errors import LakeVersionError
@@ -21,6 +23,7 @@ def older(place):
         connection.execute("DELETE FROM schema_migrations WHERE name LIKE 'views-%'")
         connection.execute("INSERT INTO schema_migrations VALUES ('views-of-old', now())")
         connection.execute("CREATE OR REPLACE VIEW coverage AS SELECT 'old' AS list")
+        connection.execute("DROP VIEW list_names")
     return place
 
 
@@ -47,6 +50,18 @@ def test_looking_at_what_is_pending_changes_nothing(older):
     connection.close()
 
 
+def test_a_reader_of_an_older_lake_sees_the_views_of_today_and_changes_nothing(older):
+    for as_of in (None, datetime.now(UTC) + timedelta(seconds=1)):
+        connection = open_lake(older, as_of=as_of)
+        assert "percent_resolved" in connection.execute("SELECT * FROM coverage").to_arrow_table().column_names
+        assert connection.execute("SELECT list FROM list_names").fetchall() == []
+        assert connection.execute("FROM rising_since(now() - INTERVAL 7 DAYS)").fetchall() == []
+        connection.close()
+    connection = open_lake(older)
+    assert "views-of-old" in applied(connection)
+    connection.close()
+
+
 def test_the_first_writer_brings_an_older_lake_up_to_date_in_one_snapshot_and_keeps_its_rows(older):
     connection = open_lake(older)
     before = latest_snapshot(connection)
@@ -70,7 +85,7 @@ def test_steps_that_fail_leave_the_lake_as_it_was(older, monkeypatch):
     connection = open_lake(older)
     assert "0002-shelf" not in applied(connection)
     assert "shelf" not in connection.execute("SELECT * FROM papers").to_arrow_table().column_names
-    assert connection.execute("SELECT list FROM coverage").fetchall() == [("old",)]
+    assert connection.execute("SELECT list FROM lake.coverage").fetchall() == [("old",)]
     connection.close()
 
 

@@ -57,6 +57,16 @@ def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:
     return tuple(step for step in (*MIGRATIONS, views) if step.name not in done)
 
 
+def show_own_views(connection: DuckDBPyConnection) -> None:
+    """Lets a connection that only reads a lake see this version's views, where the lake still has those of another.
+
+    The next command that writes puts them into the lake. Until then they are the connection's own, and go before the
+    lake's.
+    """
+    if [step for step in pending(connection) if step.name.startswith(_VIEWS_PREFIX)]:
+        _make_views(connection, temporary=True)
+
+
 def refuse_other_versions(taken: frozenset[str]) -> None:
     """Refuses a lake whose tables this version does not know.
 
@@ -110,10 +120,12 @@ def _sql_files(folder: str) -> list[tuple[str, str]]:
     return sorted((file.name, file.read_text(encoding="utf-8")) for file in files)
 
 
-def _make_views(connection: DuckDBPyConnection) -> None:
+def _make_views(connection: DuckDBPyConnection, *, temporary: bool = False) -> None:
+    kind = "TEMP " if temporary else ""
     for statement in macro_files():
-        connection.execute(statement)
+        connection.execute(statement.replace("CREATE OR REPLACE MACRO", f"CREATE OR REPLACE {kind}MACRO", 1))
     for name, sql in view_files():
-        connection.execute(f'CREATE OR REPLACE VIEW "{name}" AS {sql}')
-        what = sql.splitlines()[0].removeprefix("-- ").replace("'", "''")
-        connection.execute(f"COMMENT ON VIEW \"{name}\" IS '{what}'")
+        connection.execute(f'CREATE OR REPLACE {kind}VIEW "{name}" AS {sql}')
+        if not temporary:
+            what = sql.splitlines()[0].removeprefix("-- ").replace("'", "''")
+            connection.execute(f"COMMENT ON VIEW \"{name}\" IS '{what}'")

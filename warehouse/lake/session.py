@@ -68,6 +68,7 @@ def open_lake(
             migrations.refuse_other_versions(migrations.applied(connection))
             if as_of is not None:
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
+            migrations.show_own_views(connection)
             if most_memory is not None:
                 connection.execute("SET memory_limit = ?", [most_memory])
             if threads is not None:
