@@ -45,16 +45,16 @@ def basis_sentence(basis: Row) -> str:
     if works:
         vain = f", {failed} of which could not be asked about" if failed else ""
         sentence += f" Not looked up: {counted(works, 'work')} that may be missing{vain}."
-    if basis["papers_of_all_lists"] < LEAST_PAPERS:
-        text = (
-            f"Below {LEAST_PAPERS} of all lists together a refresh asks neither for citing works nor for works outside."
-        )
-        return f"{sentence} {text}"
     from flows.refresh.summary import OPENALEX_OFF
     from flows.settings import read_settings
 
     if not read_settings().asks("openalex"):
         return f"{sentence} {OPENALEX_OFF}."
+    if basis["papers_of_all_lists"] < LEAST_PAPERS:
+        text = (
+            f"Below {LEAST_PAPERS} of all lists together a refresh asks neither for citing works nor for works outside."
+        )
+        return f"{sentence} {text}"
     is_due = citing + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"] or works
     return f"{sentence} `paperlake refresh` asks for more." if is_due else sentence
 
@@ -84,11 +84,8 @@ def related(
         str | None, typer.Option("--list", metavar="LIST", help="How the papers of this list hang together; or `all`.")
     ] = None,
     show: Annotated[
-        Literal["all", "ancestors", "core", "order"],
-        typer.Option(
-            "--show",
-            help="With --list: what its papers descend from, what holds them together, an order to read.",
-        ),
+        Literal["all", "core", "order"],
+        typer.Option("--show", help="With --list: what holds its papers together, an order to read."),
     ] = "all",
     limit: Limit = 20,
     lake: Lake = None,
@@ -96,9 +93,9 @@ def related(
 ) -> None:
     """Shows the works near a paper: cited together with it, sharing references with it, citing it or cited by it.
 
-    With --list it shows how the papers of a list hang together: the earliest works from which many of them descend over
-    citations, the papers with the most links and how many would lose their ties without them, and an order in which
-    each paper comes after those that it cites.
+    With --list it shows how the papers of a list hang together: the papers with the most links and how many would lose
+    their ties without them, and an order in which each paper comes after those that it cites. There is no order where
+    the references of less than half of the papers are known.
 
     Example: `paperlake related 1706.03762`
 
@@ -115,11 +112,15 @@ def related(
             values, lines = _of_paper(connection, paper, limit=limit)
         else:
             list_id = _list_id(connection, of_list or ALL)
+            basis = basis_of(connection, list_id)
             parts = list_report(connection, list_id, limit=limit)
+            reason = no_order_because(basis)
+            if reason is not None:
+                parts["order"] = []
             chosen = {key: rows for key, rows in parts.items() if show in ("all", key)}
-            values = {"basis": basis_of(connection, list_id)} | chosen
-            lines = [line for key, rows in chosen.items() for line in _lines(key, rows)]
-            lines += paragraph(basis_sentence(values["basis"]), indent="", style=DIM)
+            values = {"basis": basis} | chosen | {"no_order_because": reason}
+            lines = [line for key, rows in chosen.items() for line in _lines(key, rows, reason)]
+            lines += paragraph(basis_sentence(basis), indent="", style=DIM)
     report(values, lines, as_json=as_json)
 
 
@@ -146,39 +147,22 @@ def _of_paper(connection: DuckDBPyConnection, paper: str, *, limit: int) -> tupl
 
 
 def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> dict[str, list[Row]]:
-    """Returns `ancestors`, `core` and `order` of a list, or of `all`.
+    """Returns `core` and `order` of a list, or of `all`.
 
-    `ancestors`: works, also outside of the list, from which many of its papers descend over citations, the earliest
-    first. `core`: papers with the most links to others, and how many papers would lose their ties without each.
+    `core`: papers with the most links to others, and how many papers would lose their ties without each.
     `order`: every paper after those that it cites, each with those and, of a single list, their lines; `cycle` numbers
     papers that cite each other in a circle.
     """
-    from warehouse.query.citations import (
-        Links,
-        ancestors_of,
-        cycles,
-        descendants,
-        earliest,
-        papers_within,
-        parted,
-        reading_order,
-    )
+    from warehouse.query.citations import Links, cycles, papers_within, parted, reading_order
 
     papers, pairs = papers_within(connection, list_id)
     rows = {row["work"]: row for row in papers}
     links = Links.of(rows, pairs)
-    around, outer = ancestors_of(connection, list_id)
-    wider = Links.of([*rows, *(row["work"] for row in around)], [*pairs, *outer])
-    facts = rows | {row["work"]: row for row in around if row["work"] not in rows}
-    reach = descendants(wider, rows)
-    years = {work: row["year"] for work, row in facts.items()}
-    first = earliest(wider.works, reach, years)[:limit]
     lost = parted(links)
     by_links = sorted(rows, key=lambda work: (-len(links.citing[work] | links.cited[work]), work))
     circles = (group for group in cycles(links) if len(group) > 1)
     circle = {work: number for number, group in enumerate(circles, start=1) for work in group}
     return {
-        "ancestors": [_shown(facts[work]) | {"descendants": reach[work], "is_listed": work in rows} for work in first],
         "core": [
             _shown(rows[work])
             | {
@@ -222,13 +206,23 @@ def _list_id(connection: DuckDBPyConnection, name: str) -> str:
 
 
 _TITLES = {
-    "ancestors": "Earliest common ancestors: the papers lead to them over citations",
     "core": "What holds the list together: links to other papers of it",
     "order": "Reading order that the references suggest",
 }
 
 
-def _lines(key: str, rows: Sequence[Row]) -> Iterator[str]:
+def no_order_because(basis: Row) -> str | None:
+    """Returns why there is no reading order: it would rest on too few references. None where there is one."""
+    if 2 * basis["with_references"] >= basis["papers"] > 0:
+        return None
+    known, papers = basis["with_references"], counted(basis["papers"], "paper")
+    return f"the references of {known} of {papers} are known, and it takes half"
+
+
+def _lines(key: str, rows: Sequence[Row], no_order: str | None) -> Iterator[str]:
+    if key == "order" and no_order is not None:
+        yield styled(f"No reading order: {no_order}", BOLD)
+        return
     yield styled(_TITLES[key], BOLD)
     if not rows or (key == "order" and not any(row["after"] for row in rows)):
         yield "  no citation between these papers is known"
@@ -242,8 +236,6 @@ def _lines(key: str, rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _note(key: str, row: Row, numbers: Mapping[str, int]) -> str:
-    if key == "ancestors":
-        return f"{row['descendants']} of the papers descend from it" + ("" if row["is_listed"] else "; not in the list")
     if key == "core":
         lost = f"; without it {row['parted_without_it']} would lose their ties" if row["parted_without_it"] else ""
         return f"cited by {row['cited_by']}, cites {row['cites']} of the list{lost}"

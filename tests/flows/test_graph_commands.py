@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from flows.cli import app
-from flows.commands.related import basis_sentence
+from flows.commands.related import basis_sentence, no_order_because
 from standins.trials.rows import (
     T0,
     citation_row,
@@ -199,8 +199,14 @@ def test_how_a_list_hangs_together(run):
     assert report["core"][0] == {
         "work": "p1", "title": "Paper p1", "year": 2011, "cited_by": 3, "cites": 1, "parted_without_it": 3,
     }  # fmt: skip
-    first = {row["title"]: row for row in report["ancestors"]}
-    assert first["An Apt Work On Things"] == {
-        "work": "W200", "title": "An Apt Work On Things", "year": 2015, "descendants": 5, "is_listed": False,
-    }  # fmt: skip
+    assert report["no_order_because"] is None
     assert "Reading order" in run("related", "--list", "all", "--show", "order").stdout
+
+
+@pytest.mark.parametrize(
+    ("known", "papers", "reason"),
+    [(0, 0, "the references of 0 of 0 papers are known, and it takes half"),
+     (2, 5, "the references of 2 of 5 papers are known, and it takes half"), (3, 6, None), (1, 1, None)],
+)  # fmt: skip
+def test_there_is_no_order_where_few_references_are_known(known: int, papers: int, reason: str | None):
+    assert no_order_because({"with_references": known, "papers": papers}) == reason

@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-# How works that cite each other hang together: reading order, common ancestors, and what holds them together. Pure.
-#
-# All of it takes time in proportion to the links; only the ancestors take the square of the papers, in bits.
+# How works that cite each other hang together: reading order, and what holds them together. Pure, and in time in
+# proportion to the links.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,22 +116,6 @@ def reading_order(links: Links) -> list[str]:
     return order
 
 
-def descendants(links: Links, counted: Iterable[str]) -> dict[str, int]:
-    """Returns work -> how many of the `counted` works lead to it over citations, itself left out."""
-    bit = {work: 1 << number for number, work in enumerate(dict.fromkeys(counted))}
-    groups = cycles(links)
-    group_of = {work: number for number, group in enumerate(groups) for work in group}
-    reached: dict[int, int] = {}
-    for number in reversed(range(len(groups))):  # those that cite come before those that are cited
-        own = 0
-        for work in groups[number]:
-            own |= bit.get(work, 0)
-            for citing in links.citing[work]:
-                own |= reached.get(group_of[citing], 0)
-        reached[number] = own
-    return {work: (reached[group_of[work]] & ~bit.get(work, 0)).bit_count() for work in links.works}
-
-
 def parted(links: Links) -> dict[str, int]:
     """Returns work -> how many works would be parted from most of their neighbours without it, where there are any.
 
@@ -174,13 +157,6 @@ def _depth_first(root: str, ties: Mapping[str, Sequence[str]], parent: dict[str,
         path.append(new)
         todo.append(iter(ties[new]))
     return order
-
-
-def earliest(works: Sequence[str], reach: Mapping[str, int], years: Mapping[str, int | None]) -> list[str]:
-    """Returns the works from which at least half as many descend as from any, the earliest first."""
-    most = max((reach[work] for work in works), default=0)
-    found = [work for work in works if reach[work] and 2 * reach[work] >= most]
-    return sorted(found, key=lambda work: (years.get(work) or 9999, -reach[work], work))
 
 
 Row = dict[str, Any]
@@ -350,22 +326,6 @@ _LISTED = """
     GROUP BY ALL ORDER BY p.year NULLS LAST, p.title
 """
 
-_AROUND = """
-    WITH listed AS (
-        SELECT DISTINCT paper_id FROM mentions
-        WHERE removed_at IS NULL AND paper_id IS NOT NULL AND (list_id = $list_id OR $list_id = 'all')
-    )
-    SELECT k.citing, k.cited FROM citation_links AS k
-    WHERE k.cited NOT IN (FROM listed) AND k.cited IN (
-        SELECT cited FROM citation_links WHERE citing IN (FROM listed) GROUP BY cited HAVING count(*) >= 2
-    )
-"""
-_FACTS = """
-    SELECT openalex_id AS work, title, year FROM outside_works
-    WHERE status = 'found' AND list_contains($works, openalex_id)
-    UNION ALL SELECT paper_id, title, year FROM papers WHERE list_contains($works, paper_id)
-"""
-
 
 def missing_from(connection: DuckDBPyConnection, list_id: str, *, since: datetime | None, limit: int) -> list[Row]:
     """Returns rows of `missing_papers` of a list or of `all`, each with the `entries` that cite it or that it cites."""
@@ -419,14 +379,6 @@ def papers_within(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Ro
     """Returns the papers of a list, the oldest first, and pairs of them of which the first cites the second."""
     links = _rows(connection, _WITHIN, {"list_id": list_id})
     return _rows(connection, _LISTED, {"list_id": list_id}), [(row["citing"], row["cited"]) for row in links]
-
-
-def ancestors_of(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Row], list[tuple[str, str]]]:
-    """Returns the works not in a list that two of its papers cite, as far as they are known, and who cites them."""
-    links = [(row["citing"], row["cited"]) for row in _rows(connection, _AROUND, {"list_id": list_id})]
-    works = _rows(connection, _FACTS, {"works": sorted({cited for _, cited in links})})
-    known = {row["work"] for row in works}
-    return works, [pair for pair in links if pair[1] in known]
 
 
 def _rows(connection: DuckDBPyConnection, sql: str, values: dict[str, Any]) -> list[Row]:

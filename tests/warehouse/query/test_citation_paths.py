@@ -1,4 +1,4 @@
-"""Reading order, cycles, ancestors and cut points, on graphs small enough to see and on many drawn at random."""
+"""Reading order, cycles and cut points, on graphs small enough to see and on many drawn at random."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from warehouse.query.citations import Links, cycles, descendants, earliest, parted, reading_order
+from warehouse.query.citations import Links, cycles, parted, reading_order
 
 WORKS = [f"w{number}" for number in range(12)]
 graphs = st.lists(st.tuples(st.sampled_from(WORKS), st.sampled_from(WORKS)), max_size=30)
@@ -22,13 +22,6 @@ def test_papers_that_cite_each_other_stand_together_in_their_order():
     links = Links.of(["a", "b", "c", "d"], [("a", "c"), ("c", "a"), ("b", "a"), ("c", "d")])
     assert reading_order(links) == ["d", "a", "c", "b"]
     assert sorted(map(sorted, cycles(links))) == [["a", "c"], ["b"], ["d"]]
-
-
-def test_descendants_count_papers_once_however_many_ways_lead_there():
-    links = Links.of(["a", "b", "c", "out"], [("a", "b"), ("a", "c"), ("b", "out"), ("c", "out")])
-    reach = descendants(links, ["a", "b", "c"])
-    assert reach == {"a": 0, "b": 1, "c": 1, "out": 3}
-    assert earliest(links.works, reach, {"b": 1990, "out": 2000}) == ["out"]
 
 
 def test_a_bridge_is_what_holds_two_parts_together():
@@ -59,8 +52,6 @@ def test_what_is_said_of_any_graph_is_so(pairs):
             assert place[cited] < place[work] or work in reached[cited]
     groups = {frozenset(group) for group in cycles(links)}
     assert groups == {frozenset({w, *(o for o in reached[w] if w in reached[o])}) for w in WORKS}
-    reach = descendants(links, WORKS)
-    assert reach == {work: sum(work in reached[other] for other in WORKS if other != work) for work in WORKS}
     lost = parted(links)
     for work in WORKS:
         parts = sorted(components(links, without=work, near=work), key=len)
