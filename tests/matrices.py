@@ -34,6 +34,8 @@ def first_each_push(values: Iterable[Any], *, count: int) -> list[Any]:
 
 
 def _at_night(value: Any) -> Any:
+    if isinstance(value, type(pytest.param())):
+        return pytest.param(*value.values, id=value.id, marks=[*value.marks, pytest.mark.nightly])
     parts: Sequence[Any] = value if isinstance(value, tuple) else (value,)
     return pytest.param(*parts, marks=pytest.mark.nightly)
 

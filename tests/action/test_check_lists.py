@@ -9,6 +9,7 @@ import pytest
 from standins.github.api import BOT
 from standins.github.repository import Repository
 from tests.action.conftest import ADDED, LIST
+from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 SOUND = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
@@ -22,7 +23,7 @@ def places(printed: str) -> list[tuple[str, str]]:
     return re.findall(r"line=(\d+),.*?title=paperlake%3A ([a-z-]+)::", printed)
 
 
-@pytest.mark.parametrize("depth", [1, 2, 50])
+@pytest.mark.parametrize("depth", first_each_push([1, 2, 50], count=1))
 def test_only_the_lines_of_the_pull_request_are_annotated(repository: Repository, depth: int):
     repository.propose(LIST + ADDED)
     done = repository.check(depth=depth)
@@ -53,7 +54,7 @@ def test_the_comment_is_written_once_and_then_kept_up_to_date(repository: Reposi
     assert repository.api.comments[0]["body"].endswith("mine")
 
 
-@pytest.mark.parametrize("login", ["ada", "lists-of-ada[bot]"])
+@pytest.mark.parametrize("login", first_each_push(["ada", "lists-of-ada[bot]"], count=1))
 def test_the_comment_of_another_token_is_kept_up_to_date_too(repository: Repository, login: str):
     repository.api.login = login
     repository.api.comment_of("eve", "<!-- paperlake check -->\nmine")

@@ -55,6 +55,7 @@ def test_a_second_run_changes_nothing(faulty: Repository):
     assert (at(faulty, BRANCH, "--format=%H"), faulty.api.written) == (before, ["POST"])
 
 
+@pytest.mark.nightly
 def test_the_branch_follows_main(faulty: Repository):
     faulty.fix()
     push(faulty, OLD + "- [Fast R-CNN](http://arxiv.org/abs/1504.08083)\n")
@@ -78,6 +79,7 @@ def test_a_branch_with_commits_of_others_is_left_alone(faulty: Repository):
     assert text_at(faulty, BRANCH).endswith("Mine.\n")
 
 
+@pytest.mark.nightly
 def test_what_was_refused_is_not_proposed_again_but_something_else_is(faulty: Repository):
     faulty.fix()
     faulty.api.pulls[0]["state"] = "closed"

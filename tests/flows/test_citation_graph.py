@@ -145,6 +145,7 @@ def _backdate(bench: Bench, *, days: int) -> None:
         connection.execute(f"UPDATE citing_harvests SET asked_at = asked_at - INTERVAL {days} DAY")
 
 
+@pytest.mark.nightly
 def test_a_fault_adds_nothing_and_the_next_run_mends_it(before, standins):
     for kind in ("503", "truncated", "missing_entries", "empty_feed", "html"):
         standins.clear_log()

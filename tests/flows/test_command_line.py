@@ -20,6 +20,7 @@ from flows.cli import app
 from flows.commands.parse import COLUMNS
 from standins import StandIns, unreachable_env
 from tests.flows.conftest import CommandLine
+from tests.matrices import first_each_push
 
 LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ROOT = Path(__file__).resolve().parents[2]
@@ -122,34 +123,41 @@ def test_lines_that_are_no_mention_are_printed_with_what_they_were_taken_for(pap
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        pytest.param(["refresh", "nowhere.md"], "no such file", id="missing file"),
-        pytest.param(["refresh", "empty.md"], "is empty", id="empty list"),
-        pytest.param(["refresh", "binary.md"], "binary file", id="binary file"),
-        pytest.param(["refresh", "shopping.md"], "no paper is named", id="no papers"),
-        pytest.param(["refresh"], "no list named", id="no list at all"),
-        pytest.param(["refresh", "list.md", "--lake", "empty.md/lake"], "is not a folder", id="lake under a file"),
-        pytest.param(["refresh", "list.md", "--max-age", "soon"], "is no duration", id="bad duration"),
-        pytest.param(["refresh", "list.md", "--max-age", "9" * 14 + "w"], "more than 100 years", id="endless duration"),
-        pytest.param(["lake", "compact", "--grace", "9" * 30 + "d"], "more than 100 years", id="endless grace"),
-        pytest.param(["lake", "compact", "--keep", "-1d"], "is no duration", id="negative age"),
-        pytest.param(["status", "--since", "9" * 14 + "w"], "more than 100 years", id="since before all time"),
-        pytest.param(["sql", "from papers", "--as-of", "99999-01-01"], "is no time", id="no year"),
-        pytest.param(["sql", "from papers", "--as-of", "2999-01-01"], "in the future", id="time to come"),
-        pytest.param(["mirror", "import", "arxiv", "list.md", "--as-of", "2999-01-01"], "in the future", id="release"),
-        pytest.param(["refresh", "list.md", "--lake", ""], "--lake: it is empty", id="empty lake"),
-        pytest.param(["refresh", "https://127.0.0.1/x.md"], "not on the public internet", id="loopback address"),
-        pytest.param(["parse", "nowhere.md"], "no such file", id="parse a missing file"),
-        pytest.param(["sql", "from papers"], "no lake at", id="query without a lake"),
-        pytest.param(["status"], "no lake at", id="status without a lake"),
-        pytest.param(["mirror", "import", "arxiv", "nowhere.json"], "no such file", id="missing dump"),
-        pytest.param(["mirror", "import", "arxiv", "shopping.md"], "holds no paper", id="not a dump"),
-        pytest.param(["mirror", "status"], "no mirror at", id="no mirror"),
-        pytest.param(["add", "list.md", "1504.08083"], "line 3 has this paper already", id="listed already"),
-        pytest.param(
-            ["add", "list.md", "1706.03762", "--section", "Nowhere"], "no section with entries", id="no section"
-        ),
-    ],
+    first_each_push(
+        [
+            pytest.param(["refresh", "nowhere.md"], "no such file", id="missing file"),
+            pytest.param(["refresh", "empty.md"], "is empty", id="empty list"),
+            pytest.param(["refresh", "binary.md"], "binary file", id="binary file"),
+            pytest.param(["refresh", "shopping.md"], "no paper is named", id="no papers"),
+            pytest.param(["refresh"], "no list named", id="no list at all"),
+            pytest.param(["refresh", "list.md", "--lake", "empty.md/lake"], "is not a folder", id="lake under a file"),
+            pytest.param(["refresh", "list.md", "--max-age", "soon"], "is no duration", id="bad duration"),
+            pytest.param(
+                ["refresh", "list.md", "--max-age", "9" * 14 + "w"], "more than 100 years", id="endless duration"
+            ),
+            pytest.param(["lake", "compact", "--grace", "9" * 30 + "d"], "more than 100 years", id="endless grace"),
+            pytest.param(["lake", "compact", "--keep", "-1d"], "is no duration", id="negative age"),
+            pytest.param(["status", "--since", "9" * 14 + "w"], "more than 100 years", id="since before all time"),
+            pytest.param(["sql", "from papers", "--as-of", "99999-01-01"], "is no time", id="no year"),
+            pytest.param(["sql", "from papers", "--as-of", "2999-01-01"], "in the future", id="time to come"),
+            pytest.param(
+                ["mirror", "import", "arxiv", "list.md", "--as-of", "2999-01-01"], "in the future", id="release"
+            ),
+            pytest.param(["refresh", "list.md", "--lake", ""], "--lake: it is empty", id="empty lake"),
+            pytest.param(["refresh", "https://127.0.0.1/x.md"], "not on the public internet", id="loopback address"),
+            pytest.param(["parse", "nowhere.md"], "no such file", id="parse a missing file"),
+            pytest.param(["sql", "from papers"], "no lake at", id="query without a lake"),
+            pytest.param(["status"], "no lake at", id="status without a lake"),
+            pytest.param(["mirror", "import", "arxiv", "nowhere.json"], "no such file", id="missing dump"),
+            pytest.param(["mirror", "import", "arxiv", "shopping.md"], "holds no paper", id="not a dump"),
+            pytest.param(["mirror", "status"], "no mirror at", id="no mirror"),
+            pytest.param(["add", "list.md", "1504.08083"], "line 3 has this paper already", id="listed already"),
+            pytest.param(
+                ["add", "list.md", "1706.03762", "--section", "Nowhere"], "no section with entries", id="no section"
+            ),
+        ],
+        count=8,
+    ),
 )
 def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, arguments: list[str], said: str):
     (paperlake.folder / "list.md").write_text(LIST)

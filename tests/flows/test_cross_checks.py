@@ -130,6 +130,7 @@ def test_two_papers_with_one_doi_do_not_fail_the_titles_that_were_searched_for_w
     assert found == {"2301.00011": "10.1000/heaps", "1408.5882": found["1408.5882"]}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_told_again(bench, standins):
     standins.add(ONE_DOI)
@@ -176,6 +177,7 @@ def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is
     assert {row["arxiv_id"] for row in bench.rows("FROM papers")} == {"2301.00011", "2301.00012"}
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, standins):
     counts = {"citation_count": 10, "influential_citation_count": 1, "reference_count": 5}

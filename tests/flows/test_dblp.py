@@ -72,7 +72,9 @@ def test_a_title_is_settled_offline_with_venue_year_and_doi(bench: Bench):
     assert bench.contents() == before
 
 
-@pytest.mark.parametrize("link", ["https://doi.org/10.1145/1.2", "https://dblp.org/rec/conf/osdi/KimL19"])
+@pytest.mark.parametrize(
+    "link", first_each_push(["https://doi.org/10.1145/1.2", "https://dblp.org/rec/conf/osdi/KimL19"], count=1)
+)
 def test_a_link_is_settled_offline(bench: Bench, link):
     mirror_of(bench, record("conf/osdi/KimL19", link="https://doi.org/10.1145/1.2"))
     assert bench.refresh(bench.write(f"# Papers\n\n- [{TITLE}]({link})\n"), offline=True).resolved == 1
@@ -142,6 +144,7 @@ def test_pages_and_type_are_told_of_a_paper_that_services_describe_too(bench: Be
     assert (paper["pages"], paper["publication_type"], paper["s2_paper_id"] is None) == ("3-9", "inproceedings", False)
 
 
+@pytest.mark.nightly
 def test_a_later_release_puts_right_what_an_earlier_one_told_of_a_paper_that_nobody_else_describes(bench: Bench):
     list_file = bench.write(f"# Papers\n\n- {TITLE}. Kim and Li.\n")
     mirror_of(bench, record("conf/osdi/KimL19", year=2018, venue="OSDI Poster", pages="1"))
@@ -177,6 +180,7 @@ def test_a_record_that_disagrees_with_its_identifier_changes_nothing(bench: Benc
     assert (papers(bench), identifiers(bench)) == before
 
 
+@pytest.mark.nightly
 def test_a_doi_that_another_paper_has_is_not_given_to_dblp_s(bench: Bench):
     known = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
     bench.refresh(bench.write(f"# Papers\n\n{known}"))

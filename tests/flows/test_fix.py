@@ -185,6 +185,7 @@ def test_add_says_that_a_paper_is_not_found_or_not_asked_about(run, path):
     assert Path(path).read_bytes() == LIST.encode()
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_counts_are_shown_beside_entries_and_renewed(run, path):
     run("fix", path, "--annotate", "bibtex", "--as", "suffix", "--write")

@@ -72,6 +72,7 @@ def test_a_run_is_named_for_its_lists_and_leaves_its_figures_and_what_changed(
     assert figures["resolved"] == "2"
 
 
+@pytest.mark.nightly
 def test_a_run_that_could_not_ask_says_which_batch_and_why(
     command: CommandLine, prefect_server: PrefectServer, standins: StandIns
 ):

@@ -73,7 +73,7 @@ LOST = [(change, "named") for change in CHANGES if change != "a folder"]
 LOST += [(change, name) for change in ("deleted", "rewritten") for name in ("folder", "deep glob", "all of the lake")]
 
 
-@pytest.mark.parametrize(("change", "name"), first_each_push(LOST, count=5))
+@pytest.mark.parametrize(("change", "name"), first_each_push(LOST, count=2))
 def test_a_list_that_is_lost_is_named_and_its_mentions_stay(bench: Bench, lists: Path, change: str, name: str):
     CHANGES[change](lists / "a.md")
     arguments = {
@@ -122,7 +122,7 @@ def test_force_also_takes_the_only_list(bench: Bench):
     assert refresh(bench, path, force=True).mentions_removed == 2
 
 
-@pytest.mark.parametrize("change", ["overwritten", "a folder"])
+@pytest.mark.parametrize("change", first_each_push(["overwritten", "a folder"], count=1))
 def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists: Path, change: str):
     CHANGES[change](lists / "a.md")
     summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=change == "overwritten")
@@ -234,6 +234,7 @@ def test_an_address_that_answers_otherwise_is_named_and_its_mentions_stay(
 SECRETS = ["key={}", "private_token={}", "code={}", "t=ghp_{}{}", "q=eyJhbGciOiJub25lIn0.{}{}{}"]
 
 
+@pytest.mark.nightly
 def test_lists_that_differ_in_a_parameter_are_two_lists(bench: Bench, web: Web):
     parameters = [*SECRETS, "author={}", "keyword={}", "page={}"]
     pairs = [

@@ -15,6 +15,7 @@ from sources.services.dumps import parse_arxiv_row
 from standins.arxiv.oai import Change, OaiStandIn
 from standins.catalogue.dumps import s2_row
 from standins.catalogue.papers import paper_from
+from tests.matrices import first_each_push
 from tests.warehouse.test_mirror import ROWS, dump, row
 from warehouse.mirrors import ArxivMirror, MirrorFolder, S2Mirror
 from warehouse.mirrors.importing import Dump, Increments, apply_update, import_dump
@@ -98,13 +99,16 @@ def test_nothing_new_is_no_fault(lake, oai):
 
 @pytest.mark.parametrize(
     "fault",
-    [
-        pytest.param((503, {"Retry-After": "0"}, b"busy"), id="503-retry-after"),
-        pytest.param((429, {}, b"Rate exceeded."), id="429"),
-        pytest.param((200, {}, b"<?xml version='1.0'?><OAI-PMH xmlns='http://www.open"), id="cut-off"),
-        pytest.param((200, {}, b"<!DOCTYPE html><html></html>"), id="a-page"),
-        pytest.param((200, {}, b""), id="empty"),
-    ],
+    first_each_push(
+        [
+            pytest.param((503, {"Retry-After": "0"}, b"busy"), id="503-retry-after"),
+            pytest.param((429, {}, b"Rate exceeded."), id="429"),
+            pytest.param((200, {}, b"<?xml version='1.0'?><OAI-PMH xmlns='http://www.open"), id="cut-off"),
+            pytest.param((200, {}, b"<!DOCTYPE html><html></html>"), id="a-page"),
+            pytest.param((200, {}, b""), id="empty"),
+        ],
+        count=3,
+    ),
 )
 @pytest.mark.parametrize("before", [0, 1])
 def test_a_passing_fault_is_asked_again_and_never_taken_for_no_change(lake, oai, fault, before):

@@ -104,6 +104,7 @@ def test_a_name_that_proves_too_little_only_has_candidates(bench):
     assert candidates(bench, "WILLoW") == [], "nothing cited has the name"
 
 
+@pytest.mark.nightly
 def test_a_title_that_is_no_name_is_still_searched_for(bench):
     entry = f"- [{WORKS['Cole']['title']}](https://arxiv.org/abs/{WORKS['Ames']['arxiv_id']})\n"
     bench.refresh(bench.write(LIST + entry))
@@ -111,6 +112,7 @@ def test_a_title_that_is_no_name_is_still_searched_for(bench):
     assert (row["status"], row["reason"]) == ("ambiguous", "its link names one paper and its title another")
 
 
+@pytest.mark.nightly
 def test_a_work_that_cannot_be_asked_for_is_asked_for_again(bench, standins):
     standins.down("s2")
     bench.refresh(bench.write(LIST), max_age="0s")

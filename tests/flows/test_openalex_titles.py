@@ -86,6 +86,7 @@ def test_only_what_no_other_source_has_is_searched_for_once(bench, standins):
     assert (bench.contents(), len(standins.requests())) == (before, sent)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_search_that_is_not_answered_leaves_the_title_to_the_next_run(bench, standins):
     standins.fault("openalex", "503", endpoint="search")
@@ -96,6 +97,7 @@ def test_a_search_that_is_not_answered_leaves_the_title_to_the_next_run(bench, s
     assert (run.status, run.resolved, run.not_found) == ("completed", 3, 1)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_what_another_service_could_not_be_asked_for_waits_for_that_one(bench, standins):
     standins.fault("s2", "503", endpoint="bulk")
@@ -111,6 +113,7 @@ def test_who_asks_openalex_for_nothing_searches_it_for_nothing(bench, standins):
     assert not standins.requests("openalex")
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_plan_counts_the_searches_and_what_they_cost(bench, standins):
     settings = bench.settings()

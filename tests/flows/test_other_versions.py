@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.matrices import first_each_push
 from warehouse.lake.session import writing
 
 
@@ -25,10 +26,10 @@ def unreleased(empty_lake, tmp_path_factory) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    [
+    first_each_push([
         "check LIST", "fix LIST", "missing LIST", "related LIST", "export bibtex out.bib", "refresh --offline LIST",
         "dashboard", "sql 'SELECT 1'", "status", "review list", "lake check", "lake compact",
-    ],
+    ], count=4),
 )  # fmt: skip
 def test_a_lake_from_before_the_first_schema_is_refused(unreleased, tmp_path, command):
     (tmp_path / "LIST").write_text(

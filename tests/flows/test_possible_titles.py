@@ -66,6 +66,7 @@ def test_the_whole_title_of_a_paper_that_a_list_names_becomes_a_mention(bench: B
     assert not {row["title"] for row in bench.rows("FROM candidates")} & set(OTHERS)
 
 
+@pytest.mark.nightly
 def test_they_cost_no_request(bench: Bench, standins: StandIns):
     refresh(bench, LINKED + SEARCHED, ())
     without = len(standins.requests())
@@ -112,6 +113,7 @@ def test_the_mirror_is_asked_offline(bench: Bench):
     assert set(standing(bench)) == {"Fast R-CNN", TITLE}
 
 
+@pytest.mark.nightly
 def test_a_search_that_failed_leaves_nothing_behind_and_the_next_catches_up(bench: Bench, standins: StandIns):
     standins.down("s2")
     standins.down("arxiv")

@@ -73,6 +73,7 @@ def test_reading_again_what_was_read_well_changes_nothing(refreshed: Bench):
     assert len(refreshed.rows("FROM runs")) == 1
 
 
+@pytest.mark.nightly
 def test_counts_that_are_dated_by_the_oldest_reply_of_their_batch_stay_so(refreshed: Bench):
     earlier = ("harvests SET asked_at = asked_at", "papers SET counted_at = counted_at")
     spoil(refreshed, *(f"UPDATE {column} - INTERVAL 1 SECOND" for column in earlier),
@@ -108,6 +109,7 @@ def test_what_was_misread_is_shown_first_and_then_put_right_in_one_snapshot(refr
     assert reparse(refreshed, "--write")["written"] is False
 
 
+@pytest.mark.nightly
 def test_a_doi_that_was_misread_leaves_the_paper_and_its_identifiers(refreshed: Bench):
     before = refreshed.contents()
     (row,) = refreshed.rows("SELECT paper_id FROM papers WHERE arxiv_id = '1504.08083'")
@@ -120,6 +122,7 @@ def test_a_doi_that_was_misread_leaves_the_paper_and_its_identifiers(refreshed: 
     assert refreshed.contents() == before
 
 
+@pytest.mark.nightly
 def test_a_lake_without_links_is_put_right_by_the_time_of_its_replies(refreshed: Bench):
     spoil(
         refreshed,
@@ -157,6 +160,7 @@ def test_a_paper_that_a_mirror_told_of_since_keeps_what_that_told(refreshed: Ben
     assert reparse(refreshed)["papers"] == 0
 
 
+@pytest.mark.nightly
 def test_a_number_that_another_paper_has_since_corrects_no_count_of_it(refreshed: Bench):
     one, other = refreshed.rows("SELECT * FROM papers ORDER BY citation_count DESC LIMIT 2")
     counts = refreshed.rows("FROM citation_counts ORDER BY ALL")
@@ -217,6 +221,7 @@ def test_what_was_misread_of_openalex_is_put_right_and_nothing_else_changes(with
     assert reparse(with_works, "--write")["written"] is False
 
 
+@pytest.mark.nightly
 def test_a_reply_of_openalex_about_another_paper_changes_nothing(with_works: Bench):
     spoil(
         with_works,

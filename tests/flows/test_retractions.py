@@ -108,6 +108,7 @@ def test_a_doi_that_authors_gave_arxiv_neither_retracts_a_paper_nor_hides_that_i
     assert retracted(bench) == {paper["title"]: True}
 
 
+@pytest.mark.nightly
 def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench):
     path = bench.write(LIST)
     notice = notice_row(1, *RCNN, OriginalPaperDate="12/7/2015 0:00")
@@ -129,6 +130,7 @@ def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench
     assert len(findings(bench)) == 1, "a part of the file that lacks the notice says nothing of it"
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
     openalex_bench: Bench, standins: StandIns, monkeypatch

@@ -286,6 +286,7 @@ def test_a_decision_outranks_the_link_and_everything_else(bench: Bench, person: 
     assert state(bench)[:3] == ("resolved", "identifier", "1607.06450"), "a hand-written line is a decision like any"
 
 
+@pytest.mark.nightly
 def test_a_link_that_was_refused_proves_nothing_and_the_title_decides(bench: Bench, person: Person):
     path = bench.write(ODD)
     bench.refresh(path)
@@ -323,6 +324,7 @@ def test_an_identifier_that_no_source_has_is_reported_and_makes_no_paper(
     assert bench.contents() == before
 
 
+@pytest.mark.nightly
 def test_an_identifier_that_could_not_be_asked_is_failed_and_asked_again(bench: Bench, person: Person):
     path = bench.write(NAME)
     person.writes({"list": "list.md", "mention": "What's in a Name?", "paper": "arxiv:0710.1481"})
@@ -387,6 +389,7 @@ OF_LISTS = """
 """
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("at_once", first_each_push([False, True], count=1))
 @pytest.mark.parametrize("same", first_each_push([False, True], count=1))
 def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
@@ -468,6 +471,7 @@ def test_a_decision_is_about_no_later_mention_whose_own_link_says_the_contrary(b
     assert (other["arxiv_id"], other["method"], other["decision"]) == (linked, "identifier", None)
 
 
+@pytest.mark.nightly
 def test_a_decision_against_a_link_stays_with_it_when_the_title_stands_in_the_list_again(bench: Bench, person: Person):
     reading_list = bench.write(ODD)
     bench.refresh(reading_list)

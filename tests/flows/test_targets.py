@@ -75,6 +75,7 @@ def test_a_sound_catalogue_and_a_lake_to_be_made_pass(tmp_path: Path, bench: Any
     check_catalog(LakePlace.of(tmp_path / "new"))
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_a_worker_is_not_sent_into_the_folder_that_was_deployed_from(tmp_path: Path, prefect_server: PrefectServer):
     pytest.importorskip("prefect")

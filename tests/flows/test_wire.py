@@ -76,7 +76,7 @@ def bench(openalex_bench: Bench, standins: StandIns) -> Bench:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", first_each_push(list(FAULTS), count=2))
+@pytest.mark.parametrize("fault", first_each_push(list(FAULTS), count=1))
 def test_what_openalex_does_costs_no_fact_and_makes_nothing_absent(bench, standins, fault):
     for kind, details in FAULTS[fault]:
         standins.fault("openalex", kind, **details)
@@ -170,8 +170,11 @@ S2_FAULTS: dict[str, list[tuple[str, dict[str, Any]]]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("service", "kinds"),
-    [pytest.param("arxiv", kinds, id=name) for name, kinds in ARXIV_FAULTS.items()]
-    + [pytest.param("s2", kinds, id=name) for name, kinds in S2_FAULTS.items()],
+    first_each_push(
+        [pytest.param("arxiv", kinds, id=name) for name, kinds in ARXIV_FAULTS.items()]
+        + [pytest.param("s2", kinds, id=name) for name, kinds in S2_FAULTS.items()],
+        count=2,
+    ),
 )
 def test_what_arxiv_and_semantic_scholar_do_costs_no_fact_and_makes_nothing_absent(bench, standins, service, kinds):
     for kind, details in kinds:
@@ -187,6 +190,7 @@ def test_what_arxiv_and_semantic_scholar_do_costs_no_fact_and_makes_nothing_abse
     assert (run.resolved, run.not_found, run.failed) == (len(PAPERS), 0, 0)
 
 
+@pytest.mark.nightly
 def test_a_mirror_that_arxiv_updated_tells_when_a_paper_was_first_published(bench, tmp_path, monkeypatch):
     told = {"arxiv_id": "2402.00001", "title": ON_ARXIV[0]["title"], "authors": ON_ARXIV[0]["authors"],
             "categories": ["cs.DC"]}  # fmt: skip

@@ -15,6 +15,7 @@ from standins import StandIns
 from standins.catalogue.dumps import s2_row
 from standins.catalogue.papers import paper_from
 from standins.trials.bench import Bench
+from tests.matrices import first_each_push
 from warehouse.mirrors import MirrorFolder
 from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.query.changes import Jump, changes_since
@@ -86,13 +87,16 @@ def counted(_small_process: StandIns, _lake_without_rows: Path, tmp_path_factory
 
 @pytest.mark.parametrize(
     ("jump", "jumped"),
-    [
-        pytest.param({}, {"ten more"}, id="by default"),
-        pytest.param({"citations": 9, "share": 0.05}, {"ten more", "nine more of a hundred"}, id="nine are enough"),
-        pytest.param(
-            {"citations": 1, "share": 0.25}, {"half as many again", "a quarter more", "the first"}, id="a quarter"
-        ),
-    ],
+    first_each_push(
+        [
+            pytest.param({}, {"ten more"}, id="by default"),
+            pytest.param({"citations": 9, "share": 0.05}, {"ten more", "nine more of a hundred"}, id="nine are enough"),
+            pytest.param(
+                {"citations": 1, "share": 0.25}, {"half as many again", "a quarter more", "the first"}, id="a quarter"
+            ),
+        ],
+        count=1,
+    ),
 )
 def test_counts_that_jumped(counted: tuple[Bench, datetime], jump: dict, jumped: set[str]):
     bench, between = counted
@@ -123,6 +127,7 @@ def _mirror(bench: Bench, count: int, as_of: datetime) -> None:
     import_dump(MirrorFolder(bench.place.folder / "mirror" / "s2-papers"), dump)
 
 
+@pytest.mark.nightly
 def test_a_count_of_a_mirror_that_jumped_is_told_although_it_is_dated_before_the_run(bench: Bench, monkeypatch):
     events: list[list[str]] = []
     monkeypatch.setattr("flows.prefect.flow.emit_event", lambda *_, payload, **__: events.append(payload["papers"]))
@@ -144,6 +149,7 @@ def test_a_count_of_a_mirror_that_jumped_is_told_although_it_is_dated_before_the
     assert not bench.refresh(path, offline=True).news
 
 
+@pytest.mark.nightly
 def test_a_paper_that_is_new_has_not_jumped_where_its_mirror_told_less_than_its_service(
     bench: Bench, standins: StandIns
 ):
@@ -156,6 +162,7 @@ def test_a_paper_that_is_new_has_not_jumped_where_its_mirror_told_less_than_its_
     assert _since(bench, between)["jumped"] == []
 
 
+@pytest.mark.nightly
 def test_a_record_that_was_merged_is_told_with_both_its_identifiers(bench: Bench, standins: StandIns):
     path = bench.write(RCNN)
     bench.refresh(path)

@@ -29,6 +29,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
+from tests.matrices import first_each_push
 from warehouse.lake.session import latest_snapshot, writing
 from warehouse.loading.checks import CHECKS, check
 from warehouse.loading.commit import Harvest, load
@@ -198,13 +199,18 @@ def test_the_same_run_again_adds_its_own_row_and_no_other(filled):
 
 @pytest.mark.parametrize(
     ("harvest", "run", "error"),
-    [
-        pytest.param(sound(mentions=[mention_row("m3", paper_id="gone")]), RUN, CheckFailed, id="no-such-paper"),
-        pytest.param(sound(papers=[paper_row("p9"), paper_row("p9")]), RUN, CheckFailed, id="key-twice"),
-        pytest.param(sound(), RUN | {"failed": 1}, CheckFailed, id="sum-not-kept"),
-        pytest.param(sound(replies=[reply_row(body="text")]), RUN, SchemaMismatch, id="wrong-type-in-the-last-table"),
-        pytest.param(sound(citation_counts=[count_row(citation_count=-1)]), RUN, CheckFailed, id="negative-count"),
-    ],
+    first_each_push(
+        [
+            pytest.param(sound(mentions=[mention_row("m3", paper_id="gone")]), RUN, CheckFailed, id="no-such-paper"),
+            pytest.param(sound(papers=[paper_row("p9"), paper_row("p9")]), RUN, CheckFailed, id="key-twice"),
+            pytest.param(sound(), RUN | {"failed": 1}, CheckFailed, id="sum-not-kept"),
+            pytest.param(
+                sound(replies=[reply_row(body="text")]), RUN, SchemaMismatch, id="wrong-type-in-the-last-table"
+            ),
+            pytest.param(sound(citation_counts=[count_row(citation_count=-1)]), RUN, CheckFailed, id="negative-count"),
+        ],
+        count=2,
+    ),
 )
 def test_a_run_that_is_not_sound_leaves_the_lake_as_it_was(lake, harvest, run, error):
     before, rows = latest_snapshot(lake), counted(lake)

@@ -108,7 +108,7 @@ def test_files_stay_for_a_reader_in_the_middle_of_its_work(refreshed):
     reader.close()
 
 
-@pytest.mark.parametrize("hours", [1, 23])
+@pytest.mark.parametrize("hours", first_each_push([1, 23], count=1))
 def test_no_file_goes_before_the_grace_is_over_whatever_the_hour(refreshed, hours):
     """DuckLake compares these instants as text on a SQLite catalogue, to the day only."""
     run(refreshed, grace=timedelta(hours=24))
@@ -141,6 +141,7 @@ def test_old_snapshots_go_and_citation_counts_stay_whole(refreshed):
     assert check_lake(refreshed, deep=True).faults == []
 
 
+@pytest.mark.nightly
 def test_as_of_reaches_back_exactly_as_far_as_is_kept(refreshed):
     moments = instants(refreshed)
     reached = moments[3] + (moments[4] - moments[3]) / 2
@@ -247,6 +248,7 @@ def test_a_file_that_a_snapshot_reads_is_not_deleted_whatever_the_catalogue_sche
     assert Path(used.path).exists()
 
 
+@pytest.mark.nightly
 def test_the_name_of_a_folder_is_no_pattern(tmp_path, refreshed):
     """To DuckDB's readers, `reading[1]` is a name of `reading1` too."""
     other, mine = tmp_path / "reading1", tmp_path / "reading[1]"

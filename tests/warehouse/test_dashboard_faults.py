@@ -132,6 +132,7 @@ def counted_lists(published, tmp_path_factory):
     return published(folder, reading_lists=lists, papers=papers, mentions=mentions, citation_counts=counts)
 
 
+@pytest.mark.nightly
 def test_a_rate_says_its_span_wherever_it_stands(at, counted_lists):
     cell = at(counted_lists, "list=span").page.locator("#papers-table tbody td").last.inner_text()
     assert cell.split("\n") == ["+1", "over 28 days"]
@@ -214,6 +215,7 @@ def two_lists(published, tmp_path_factory):
     )  # fmt: skip
 
 
+@pytest.mark.nightly
 def test_a_history_ends_with_the_last_count_of_what_is_chosen(at, two_lists):
     visited = at(two_lists, "list=b")
     says = visited.page.inner_text("#history-says")
@@ -239,6 +241,7 @@ def test_a_year_without_a_paper_stands_in_its_field(at, two_lists):
     assert visited.page.input_value("select[name=from]") == "2040"
 
 
+@pytest.mark.nightly
 def test_back_undoes_the_last_choice_and_forward_takes_it_again(at, two_lists):
     visited = at(two_lists)
     choose(visited, "list", "a")
@@ -339,6 +342,7 @@ def headings(published, tmp_path_factory):
     return published(tmp_path_factory.mktemp("headings"), papers=papers, mentions=mentions)
 
 
+@pytest.mark.nightly
 def test_a_section_of_four_hundred_is_found_by_words(at, headings):
     visited = at(headings)
     page = visited.page
@@ -356,6 +360,7 @@ def test_a_section_of_four_hundred_is_found_by_words(at, headings):
     assert page.inner_text("#papers-says") == "400 papers."
 
 
+@pytest.mark.nightly
 def test_a_heading_with_a_slash_is_whole(at, browser, two_lists):
     visited = at(two_lists)
     name_section(visited, "Vision")
@@ -437,6 +442,7 @@ def seven_lists(published, tmp_path_factory):
 LEGEND = "all => Object.fromEntries(all.map(one => [one.textContent, one.querySelector('.swatch').className]))"
 
 
+@pytest.mark.nightly
 def test_a_list_keeps_its_colour_whatever_is_chosen(at, seven_lists):
     visited = at(seven_lists)
     everything = visited.page.eval_on_selector_all("#history-legend > *", LEGEND)
@@ -504,6 +510,7 @@ def odd_titles(published, tmp_path_factory):
     )
 
 
+@pytest.mark.nightly
 def test_formulas_are_shown_where_they_can_be_and_else_left_alone(at, odd_titles):
     visited = at(odd_titles)
     shown = set(rows_of(visited))
@@ -530,6 +537,7 @@ def test_a_list_named_from_right_to_left_turns_no_number_round(at, odd_titles):
     assert "only in \u2068قائمة\u2069: 0" in visited.page.inner_text("#compare-titles")
 
 
+@pytest.mark.nightly
 def test_lists_of_papers_without_a_year_are_compared_without_bars(browser, published, tmp_path):
     lists = [list_row("a", title="List A"), list_row("b", title="List B")]
     papers = [paper_row(name, citation_count=1) for name in ("p1", "p2")]

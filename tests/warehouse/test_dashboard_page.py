@@ -14,6 +14,7 @@ import pytest
 from standins.trials.browser import visit
 from standins.trials.dashboard_lake import BEGIN, Told, made_up, make_lake, paper_id_of
 from standins.trials.rows import cited_row, count_row, list_row, mention_row, paper_row, run_row, work_row
+from tests.matrices import first_each_push
 from warehouse.dashboard.page import publish
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
@@ -117,7 +118,7 @@ def shown_count(page):
 # drawing
 
 
-@pytest.mark.parametrize("chart", CHARTS)
+@pytest.mark.parametrize("chart", first_each_push(CHARTS, count=3))
 def test_every_chart_is_drawn_and_says_what_it_shows(open_page, chart):
     assert open_page.page.locator(f"#{chart} svg").count() == 1
     assert open_page.page.locator(f"#{chart} svg .role-mark path").count() > 2
@@ -276,11 +277,14 @@ def test_search_finds_words_of_title_author_and_identifier(open_page, place):
 
 @pytest.mark.parametrize(
     ("column", "sql"),
-    [
-        ("year", "year DESC NULLS LAST"),
-        ("citations", "citation_count ASC NULLS LAST"),
-        ("rising", "gained_per_week DESC NULLS LAST"),
-    ],
+    first_each_push(
+        [
+            ("year", "year DESC NULLS LAST"),
+            ("citations", "citation_count ASC NULLS LAST"),
+            ("rising", "gained_per_week DESC NULLS LAST"),
+        ],
+        count=1,
+    ),
 )
 def test_a_press_on_a_heading_sorts(open_page, place, column, sql):
     page = open_page.page
@@ -301,6 +305,7 @@ def test_a_press_on_a_heading_sorts(open_page, place, column, sql):
     assert page.evaluate("document.activeElement.closest('th').dataset.column") == column
 
 
+@pytest.mark.nightly
 def test_pages_hold_every_paper_once(open_page):
     page = open_page.page
     seen = titles(page)
@@ -495,11 +500,14 @@ def first_day(place, *, counts):
 
 @pytest.mark.parametrize(
     ("counts", "words"),
-    [
-        pytest.param(0, "history begins with the first", id="never-counted"),
-        pytest.param(1, "counted once, on 24 Nov 2025", id="counted-once"),
-        pytest.param(2, "counted once, on 24 Nov 2025", id="twice-on-one-day"),
-    ],
+    first_each_push(
+        [
+            pytest.param(0, "history begins with the first", id="never-counted"),
+            pytest.param(1, "counted once, on 24 Nov 2025", id="counted-once"),
+            pytest.param(2, "counted once, on 24 Nov 2025", id="twice-on-one-day"),
+        ],
+        count=1,
+    ),
 )
 def test_a_lake_without_history_says_when_it_begins(browser, empty_place, counts, words):
     with visit(browser, first_day(empty_place, counts=counts)) as visited:
@@ -546,6 +554,7 @@ def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, empt
         assert "first read them, on 3 Jan 2026;" in page.inner_text("#years-says")
 
 
+@pytest.mark.nightly
 def test_counts_twenty_minutes_apart_make_no_rate(browser, empty_place):
     counts = [("p1", 0, 10), ("p1", 20 / (7 * 24 * 60), 519), ("p2", 0, 1), ("p2", 1, 3)]
     with visit(browser, other_days(empty_place, counts)) as visited:

@@ -30,6 +30,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
+from tests.matrices import first_each_push
 from warehouse.dashboard.page import publish
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
@@ -178,7 +179,7 @@ def downloaded(visited, panel, kind):
 # every panel
 
 
-@pytest.mark.parametrize("panel", PANELS)
+@pytest.mark.parametrize("panel", first_each_push(PANELS, count=4))
 def test_every_panel_asks_a_question_and_gives_numbers_csv_and_svg(opened_anew, panel):
     assert opened_anew.page.inner_text(f"#{panel}-title").endswith("?")
     rows = numbers(opened_anew, panel)
@@ -379,6 +380,7 @@ def test_health_names_findings_and_mentions_with_the_line_to_copy(opened):
     assert says(opened, "health") == "Nothing needs attention in what is chosen."
 
 
+@pytest.mark.nightly
 def test_the_figure_of_findings_is_that_of_what_is_chosen(opened):
     choose(opened, "list", label=BIG)
     assert says(opened, "health").startswith("Of what is chosen: 1 finding in the lists,")
@@ -425,11 +427,14 @@ def test_the_counting_tells_days_gaps_and_sources(opened):
 
 @pytest.mark.parametrize(
     "kind",
-    [
-        pytest.param({"color_scheme": "light"}, id="light"),
-        pytest.param({"color_scheme": "dark"}, id="dark"),
-        pytest.param({"viewport": {"width": 390, "height": 844}}, id="phone"),
-    ],
+    first_each_push(
+        [
+            pytest.param({"color_scheme": "light"}, id="light"),
+            pytest.param({"color_scheme": "dark"}, id="dark"),
+            pytest.param({"viewport": {"width": 390, "height": 844}}, id="phone"),
+        ],
+        count=1,
+    ),
 )
 def test_axe_finds_nothing_serious(browser, page_file, kind):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()

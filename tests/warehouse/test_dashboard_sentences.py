@@ -22,6 +22,7 @@ from standins.trials.rows import (
     run_row,
     work_row,
 )
+from tests.matrices import first_each_push
 from warehouse.dashboard.page import publish
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
@@ -284,6 +285,7 @@ def test_a_list_that_could_not_be_read_is_named(at):
 # one year, one day, letters from the right
 
 
+@pytest.mark.nightly
 def test_two_refreshes_of_one_day_and_papers_of_one_year_are_told_as_they_are(browser, plain_page):
     with visit(browser, plain_page) as visited:
         page = visited.page
@@ -297,6 +299,7 @@ def test_two_refreshes_of_one_day_and_papers_of_one_year_are_told_as_they_are(br
     assert visited.said == []
 
 
+@pytest.mark.nightly
 def test_lists_of_one_long_title_are_told_apart_where_it_is_cut(browser, empty_lake, tmp_path):
     place = empty_lake(tmp_path / "lake")
     lists = [list_row(name, title="Papers that we love " * 12, location=f"/home/me/{name}/README.md") for name in "ab"]
@@ -357,7 +360,7 @@ CELLS_APART = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [1440, 1024, 768])
+@pytest.mark.parametrize("width", first_each_push([1440, 1024, 768], count=1))
 def test_the_cells_of_rises_stand_apart_in_forced_colours(browser, rich_page, width):
     with visit(browser, rich_page, forced_colors="active", viewport={"width": width, "height": 900}) as visited:
         assert min(visited.page.evaluate(CELLS_APART)) >= 10
@@ -381,7 +384,7 @@ def test_a_print_keeps_colours_and_proportions(browser, rich_page):
 WIDER_THAN_SHOWN = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.id)"
 
 
-@pytest.mark.parametrize("width", [320, 390, 768])
+@pytest.mark.parametrize("width", first_each_push([320, 390, 768], count=1))
 def test_no_figure_is_cut_off_on_a_narrow_screen(browser, rich_page, width):
     with visit(browser, rich_page, viewport={"width": width, "height": 900}) as visited:
         assert visited.page.eval_on_selector_all("#growth, #rising, #unresolved-scroll", WIDER_THAN_SHOWN) == []

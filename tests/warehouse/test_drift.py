@@ -6,6 +6,7 @@ import pytest
 
 from sources.errors import CheckFailed
 from standins.trials.rows import DAY, T0, list_row, mention_row, paper_row, run_row
+from tests.matrices import first_each_push
 from warehouse.lake.session import latest_snapshot
 from warehouse.loading.commit import Harvest, load
 
@@ -61,7 +62,7 @@ def test_only_the_rows_that_change_need_be_given(full):
     assert "12 of 40" in refused(full, harvest)
 
 
-@pytest.mark.parametrize("count", [1, 9])
+@pytest.mark.parametrize("count", first_each_push([1, 9], count=1))
 def test_an_edit_is_no_loss(full, count):
     assert load(full, gone(count), run_row("r2"))
 
@@ -102,14 +103,17 @@ def test_mentions_that_were_edited_or_decided_may_lose_their_paper(full):
 
 @pytest.mark.parametrize(
     ("told", "column"),
-    [
-        ({"abstract": None}, "abstract"),
-        ({"abstract": ""}, "abstract"),
-        ({"title": ""}, "title"),
-        ({"authors": []}, "authors"),
-        ({"citation_count": None}, "citation_count"),
-        ({"counted_at": None}, "counted_at"),
-    ],
+    first_each_push(
+        [
+            ({"abstract": None}, "abstract"),
+            ({"abstract": ""}, "abstract"),
+            ({"title": ""}, "title"),
+            ({"authors": []}, "authors"),
+            ({"citation_count": None}, "citation_count"),
+            ({"counted_at": None}, "counted_at"),
+        ],
+        count=2,
+    ),
 )
 def test_a_column_that_is_nulled_out_stops_the_run(full, told, column):
     harvest = Harvest(papers=[paper(n, **told) for n in range(20)])
@@ -127,11 +131,14 @@ def test_papers_merged_away_do_not_count(full):
 
 @pytest.mark.parametrize(
     ("count", "citations", "words"),
-    [
-        (20, 0, "20 of 20 (100 %) citation counts would fall to zero"),
-        (3, 0, "3 of 3 (100 %) citation counts would fall to zero"),
-        (20, 49, "citation counts would fall to less than half"),
-    ],
+    first_each_push(
+        [
+            (20, 0, "20 of 20 (100 %) citation counts would fall to zero"),
+            (3, 0, "3 of 3 (100 %) citation counts would fall to zero"),
+            (20, 49, "citation counts would fall to less than half"),
+        ],
+        count=1,
+    ),
 )
 def test_counts_that_fall_stop_the_run(full, count, citations, words):
     harvest = Harvest(papers=[paper(n, citation_count=citations) for n in range(count)])
@@ -140,7 +147,7 @@ def test_counts_that_fall_stop_the_run(full, count, citations, words):
     assert f"100 to {citations}" in message
 
 
-@pytest.mark.parametrize(("count", "citations"), [(2, 0), (9, 40), (40, 50), (40, 101)])
+@pytest.mark.parametrize(("count", "citations"), first_each_push([(2, 0), (9, 40), (40, 50), (40, 101)], count=1))
 def test_counts_that_move_as_counts_do_are_no_fault(full, count, citations):
     assert load(full, Harvest(papers=[paper(n, citation_count=citations) for n in range(count)]), run_row("r2"))
 
@@ -164,7 +171,7 @@ def test_the_commit_says_that_it_was_forced(full):
     assert '"forced": true' in extra
 
 
-@pytest.mark.parametrize("poison", [2**62, 2**63 - 1, 10**8])
+@pytest.mark.parametrize("poison", first_each_push([2**62, 2**63 - 1, 10**8], count=1))
 def test_a_count_beyond_all_bounds_stops_no_run_and_its_mending_is_no_loss(full, poison):
     poisoned = Harvest(papers=[paper(n, citation_count=poison) for n in range(SIZE)])
     load(full, poisoned, run_row("r2"))

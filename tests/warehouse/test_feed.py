@@ -31,6 +31,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
+from tests.matrices import first_each_push
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.feed import MOST_ENTRIES, feed
 from warehouse.dashboard.page import publish
@@ -116,7 +117,7 @@ def feed_of(place: LakePlace, terms="all", jump: Jump | None = None) -> bytes:
         return feed(connection, terms=terms, jump=jump or Jump())
 
 
-@pytest.mark.parametrize("terms", ["all", "cc0"])
+@pytest.mark.parametrize("terms", first_each_push(["all", "cc0"], count=1))
 def test_the_feed_is_valid_atom(place, terms):
     text, schema = feed_of(place, terms), grammar()
     document = etree.fromstring(text)
@@ -239,6 +240,7 @@ def test_a_lake_without_anything_has_a_valid_feed(tmp_path):
     assert feedparser.parse(text).feed.updated == "1970-01-01T00:00:00Z"
 
 
+@pytest.mark.nightly
 def test_a_jump_is_told_once_a_week(tmp_path):
     place = LakePlace.of(tmp_path / "lake")
     monday = T0 - timedelta(days=T0.weekday())
@@ -300,7 +302,7 @@ def test_a_missing_work_that_the_lake_gets_as_a_paper_is_no_new_entry(place, tmp
     assert after == before
 
 
-@pytest.mark.parametrize("ahead", [timedelta(days=3), timedelta(days=3650)])
+@pytest.mark.parametrize("ahead", first_each_push([timedelta(days=3), timedelta(days=3650)], count=1))
 def test_counts_dated_by_a_clock_far_ahead_change_neither_page_nor_feed_nor_news(place, tmp_path, ahead):
     def shown(lake: LakePlace):
         with closing(open_lake(lake)) as connection:

@@ -14,6 +14,7 @@ import pytest
 
 from sources.errors import WarehouseError
 from standins.trials.rows import DAY, T0, count_row, paper_row, run_row
+from tests.matrices import first_each_push
 from warehouse.lake.place import LakePlace, lake_errors
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
@@ -116,14 +117,17 @@ def fill(disk: Path, *, leave: int) -> Path:
 
 @pytest.mark.parametrize(
     ("what", "leave"),
-    [
-        pytest.param("spool", 1_000_000, id="a-reply"),
-        pytest.param("load", 1_000_000, id="a-parquet-file"),
-        pytest.param("load", 0, id="the-first-byte"),
-        pytest.param("load", 40_000, id="hardly-anything"),
-        pytest.param("compact", 0, id="compacting"),
-        pytest.param("compact", 12_000, id="compacting-half-way"),
-    ],
+    first_each_push(
+        [
+            pytest.param("spool", 1_000_000, id="a-reply"),
+            pytest.param("load", 1_000_000, id="a-parquet-file"),
+            pytest.param("load", 0, id="the-first-byte"),
+            pytest.param("load", 40_000, id="hardly-anything"),
+            pytest.param("compact", 0, id="compacting"),
+            pytest.param("compact", 12_000, id="compacting-half-way"),
+        ],
+        count=2,
+    ),
 )
 def test_a_full_disk_is_one_line_and_the_lake_is_as_it_was(small, what, leave):
     before = rows(small)

@@ -24,7 +24,10 @@ def test_planted_works_are_found_and_the_famous_are_not():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_each_push(range(20, 24), count=2))
 @pytest.mark.parametrize(
-    "name", ["as planned", "weak links", "half of the crowd is famous", "a short list", "a very short list"]
+    "name",
+    first_each_push(
+        ["as planned", "weak links", "half of the crowd is famous", "a short list", "a very short list"], count=4
+    ),
 )
 def test_ten_of_five_hundred_papers_miss_are_right(name, seed):
     assert precision(PLANS[name], seed) >= 0.9

@@ -15,6 +15,7 @@ import pytest
 
 from standins.trials.rows import paper_row
 from tests.backends import as_argument
+from tests.matrices import first_each_push
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import append
@@ -228,6 +229,7 @@ def test_no_statement_but_a_query_is_taken_wherever_it_stands(watch):
     assert watch.files() == before
 
 
+@pytest.mark.nightly
 def test_the_connection_alone_writes_no_file_whatever_is_executed(watch):
     before = watch.files()
     texts = [
@@ -266,7 +268,7 @@ def calls(lake: LakePlace, kinds: str, text: str) -> list[str]:
     return list(dict.fromkeys(made))
 
 
-@pytest.mark.parametrize("text", ["lake", "{new}", "lakefiles://{data}main"])
+@pytest.mark.parametrize("text", first_each_push(["lake", "{new}", "lakefiles://{data}main"], count=1))
 def test_no_table_function_and_no_pragma_writes_a_file(watch, lake, text):
     before = watch.files()
     (text,) = watch.filled([text])

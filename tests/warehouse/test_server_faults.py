@@ -16,6 +16,7 @@ from sources.errors import LakeBusyError, PaperlakeError, UsageError, WarehouseE
 from standins.servers.postgres import PASSWORD, free_port
 from standins.trials.rows import paper_row, run_row
 from tests.backends import as_argument
+from tests.matrices import first_each_push
 from warehouse.lake.concurrency import refuse_lost_turn
 from warehouse.lake.place import LakePlace, check_writable
 from warehouse.lake.session import open_lake, writing
@@ -71,12 +72,15 @@ def said(error: pytest.ExceptionInfo) -> str:
 )
 @pytest.mark.parametrize(
     ("told", "words"),
-    [
-        pytest.param({"password": "wr0ng"}, "password authentication failed", id="wrong-password"),
-        pytest.param({"dbname": "nowhere"}, 'database "nowhere" does not exist', id="no-database"),
-        pytest.param({"port": 1}, "refused", id="server-down"),
-        pytest.param({"host": "nowhere.invalid"}, "nowhere.invalid", id="no-such-host"),
-    ],
+    first_each_push(
+        [
+            pytest.param({"password": "wr0ng"}, "password authentication failed", id="wrong-password"),
+            pytest.param({"dbname": "nowhere"}, 'database "nowhere" does not exist', id="no-database"),
+            pytest.param({"port": 1}, "refused", id="server-down"),
+            pytest.param({"host": "nowhere.invalid"}, "nowhere.invalid", id="no-such-host"),
+        ],
+        count=4,
+    ),
 )
 def test_a_catalogue_that_cannot_be_reached_is_one_clear_line(place, backend, told, words, use):
     before = backend.contents(place)

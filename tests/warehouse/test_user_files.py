@@ -174,6 +174,7 @@ def test_a_catalogue_and_data_that_are_elsewhere_are_the_lake_too(tmp_path):
     write(tmp_path / "other" / "beside.csv", place)
 
 
+@pytest.mark.nightly
 @pytest.mark.slow
 def test_no_folder_is_filled_inside_the_lake(lake):
     before = hashes(lake.folder)

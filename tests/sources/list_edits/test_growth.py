@@ -9,6 +9,7 @@ import pytest
 from flows.commands.fix import fix
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import tables_of
+from tests.matrices import first_each_push
 
 SIZE = 150
 START = "- Attention Is All You Need. "
@@ -65,7 +66,7 @@ def steps_of(path) -> int:
     return count
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", first_each_push(SHAPES, count=3))
 def test_twice_as_much_in_a_line_takes_about_twice_the_steps(tmp_path, shape, capsys):
     steps = []
     for size in (SIZE, 2 * SIZE):
