@@ -125,7 +125,9 @@ _EMPTY = re.compile(
 _NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
 # Characters of a line that is looked at for broken links, and how many of them are looked at.
 _LONGEST_LINE, _MOST_BREAKS = 10_000, 20
-_ADDRESS = r"https?://[^\s()\[\]<>|\"'`]+"
+_ADDRESS = r"https?://[^\s()（）\[\]<>|\"'`]+"
+# Words of a link, which may stand in brackets themselves: [[pdf]].
+_WORDS = r"(?<!!)\[((?:[^\[\]\n|]++|\[[^\[\]\n|]*+\])++)\]"
 
 
 class _Break(NamedTuple):
@@ -134,6 +136,7 @@ class _Break(NamedTuple):
     pattern: re.Pattern[str]
     mended: str
     what: str
+    fewest_letters: int = 0  # with fewer letters, the words may be a box to tick or the number of a note
 
 
 _BREAKS = (
@@ -154,9 +157,16 @@ _BREAKS = (
         "the round and the square brackets are exchanged",
     ),
     _Break(
-        re.compile(rf"\[([^\[\]\n|]+)\][ \t]+\(({_ADDRESS})\)"),
+        re.compile(rf"{_WORDS}[ \t]+\(({_ADDRESS})\)"),
         r"[\1](\2)",
         "a blank parts the words from the address",
+        fewest_letters=3,
+    ),
+    _Break(
+        re.compile(rf"{_WORDS}[ \t]*(?:（({_ADDRESS})[）)]|\(({_ADDRESS})）)"),
+        r"[\1](\2\3)",
+        "the brackets around the address are full-width ones",
+        fewest_letters=1,
     ),
 )
 
@@ -198,7 +208,9 @@ def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool)
     before = _targets(line)
     for item in _BREAKS:
         for match in islice(item.pattern.finditer(markup), _MOST_BREAKS):
-            if item.what.startswith("a blank") and not (has_links and (len(re.findall(r"[^\W\d_]", match[1])) >= 3)):
+            if item.fewest_letters and not (
+                has_links and len(re.findall(r"[^\W\d_]", match[1])) >= item.fewest_letters
+            ):
                 continue
             mended = match.expand(item.mended)
             after = _targets(line[: match.start()] + mended + line[match.end() :])

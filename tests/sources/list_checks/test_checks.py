@@ -20,6 +20,15 @@ ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, do
         ("[Fast R-CNN(https://arxiv.org/abs/1504.08083)", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
         ("(Fast R-CNN)[https://arxiv.org/abs/1504.08083]", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
         ("Fast R-CNN [[pdf](https://arxiv.org/abs/1504.08083]", "Fast R-CNN [[pdf](https://arxiv.org/abs/1504.08083)]"),
+        (
+            "Fast R-CNN [[pdf]] (https://arxiv.org/abs/1504.08083)",
+            "Fast R-CNN [[pdf]](https://arxiv.org/abs/1504.08083)",
+        ),
+        ("[Fast R-CNN]（https://arxiv.org/abs/1504.08083）", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
+        (
+            "Fast R-CNN [论文] (https://arxiv.org/abs/1504.08083）",
+            "Fast R-CNN [论文](https://arxiv.org/abs/1504.08083)",
+        ),
     ],
 )
 def test_a_broken_link_is_an_error_and_its_edit_mends_it(broken: str, whole: str):
@@ -36,6 +45,7 @@ def test_a_broken_link_is_an_error_and_its_edit_mends_it(broken: str, whole: str
         "[Fast R-CNN](https://arxiv.org/abs/1504.08083 'ICCV (2015)')",
         "Fast R-CNN ([pdf](https://arxiv.org/abs/1504.08083)), [1] (https://arxiv.org/abs/1504.08083)",
         "Fast R-CNN (see [here](https://en.wikipedia.org/wiki/R_(x))), `[code](https://example.org`",
+        "Fast R-CNN, [1]（https://arxiv.org/abs/1504.08083）, [[2]] (https://arxiv.org/abs/1504.08083)",
         "[Fast R-CNN (https://arxiv.org/abs/1504.08083)] and ICCV [2015](https://example.org/a)",
     ],
 )
