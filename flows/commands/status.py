@@ -157,28 +157,36 @@ def _print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
     if as_json:
         say([json_text(_plain_parts(parts))])
         return
+    say([*(row["text"] for row in python_rows(parts.pop("first"))), ""])
     for name, rows in parts.items():
         if rows.num_rows:
             first = [tuple(row.values()) for row in python_rows(rows.slice(0, _MOST_CHANGES))]
             title = f"{CHANGES[name]}: {rows.num_rows}"
             print_rows(rows.column_names, first, title=title, total=rows.num_rows, remedy="--json gives all")
             say([""])
-    if not any(rows.num_rows for rows in parts.values()):
-        say([f"nothing has changed since {as_text(began)}"])
 
 
 def read_changes(began: datetime, *, lake: str | None) -> dict[str, pa.Table]:
-    """Returns kind of change -> its rows since `began`; what counts as a jump, the settings say.
+    """Returns kind of change -> its rows since `began`, behind what to know first; the settings say what a jump is.
 
     Raises:
         UsageError: There is no lake.
         WarehouseError: It cannot be read.
     """
+    import pyarrow as pa
+
     from flows.settings import read_settings
-    from warehouse.query.changes import changes_since
+    from warehouse.dashboard.first_five import first_five, list_papers
+    from warehouse.lake.session import open_lake
+    from warehouse.query.changes import changes_in, shown_changes
 
     settings = read_settings(lake=lake)
-    return changes_since(settings.place, began, jump=settings.jump)
+    with closing(open_lake(settings.place)) as connection:
+        found = changes_in(connection, began, jump=settings.jump)
+        list_papers(connection, terms="all")
+        first = first_five(connection, found, began)
+    words = {name: [getattr(finding, name) for finding in first] for name in ("kind", "text")}
+    return {"first": pa.table(words)} | shown_changes(found)
 
 
 def since_when(text: str) -> datetime:

@@ -256,6 +256,8 @@ class LakeAnswers:
         """Tells coverage by list, the age of the counts, the last runs, what is unresolved and why; or what changed."""
         with self._open() as connection:
             parts = status_parts(connection) if since is None else read_changes(since_when(since), lake=self._lake)
+            if since is not None and not any(rows.num_rows for name, rows in parts.items() if name != "first"):
+                parts = {}  # nothing is new, which the verdict says
             records = [
                 {"part": name} | row for name, rows in parts.items() for row in plain_rows(rows.slice(0, MOST_RECORDS))
             ]

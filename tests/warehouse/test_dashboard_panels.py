@@ -9,6 +9,7 @@ from datetime import timedelta
 from xml.etree import ElementTree as ET
 
 import pytest
+from playwright.sync_api import expect
 
 from standins.trials.browser import visit
 from standins.trials.rows import (
@@ -447,6 +448,13 @@ def test_axe_finds_nothing_serious(browser, page_file, kind):
     assert not wide
 
 
+def test_what_to_know_first_leads_to_its_panel_and_is_of_all(opened):
+    opened.page.click("#first [data-kind=growing] a")
+    expect(opened.page.locator("#rising-title")).to_be_in_viewport()
+    choose(opened, "list", label=SMALL)
+    assert not opened.page.is_visible("#first")
+
+
 # readers without script, an empty lake, an old one
 
 
@@ -454,10 +462,8 @@ def test_without_a_script_the_first_panels_are_there(browser, page_file):
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(page_file.as_uri())
-        assert page.inner_text("#changes-says").startswith("Since 1 Mar 2026, 35 days before the last refresh: 1 entry")
-        assert "Entry that left" in page.inner_text("#changes")
-        assert "About paxos quorums p00" in page.inner_text("#growth")
-        assert page.locator("#growth svg.interval circle").count() == 1
+        assert page.locator("#first li").count() == 5
+        assert "Taking off: “About paxos quorums p00” (90 citations in 2025 after 20)" in page.inner_text("#first")
         assert page.locator("#map svg path").count() == 1
 
 

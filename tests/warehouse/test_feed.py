@@ -12,7 +12,7 @@ from pathlib import Path
 import feedparser
 import pytest
 import rnc2rng
-from lxml import etree
+from lxml import etree, html
 
 from standins.trials.rows import (
     DAY,
@@ -174,6 +174,15 @@ def test_it_tells_the_changes_that_status_tells(place):
     assert changes["missing"] == 2
     assert changes["jumped"] == 1
     assert told.count(("added", f"{T0:%Y-%m-%d}")) == 5, "one of six has left again"
+
+
+def test_it_begins_with_what_to_know_first_in_the_words_of_the_page(place, tmp_path):
+    page = html.fromstring(publish(place, tmp_path).page.read_text(encoding="utf-8"))
+    on_the_page = [link.text_content() for link in page.iterfind(".//ul[@id='first']//a")]
+    assert len(on_the_page) == 5
+    first = feedparser.parse((tmp_path / "feed.xml").read_bytes()).entries[0]
+    assert [one.text_content() for one in html.fromstring(first.content[0].value).iter("li")] == on_the_page
+    assert first.title == on_the_page[0] == "Retracted: “Paper p3”."
 
 
 def test_what_lists_and_sources_write_stays_text(place):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from warehouse.dashboard.columns import coded, cut, day, line_prefix, positions, query_columns, query_text, short_names
 from warehouse.dashboard.entries import entry_columns
+from warehouse.dashboard.first_five import first_five, list_papers
 from warehouse.dashboard.panel_facts import (
     folded_venues,
     read_abstracts,
@@ -18,6 +19,7 @@ from warehouse.dashboard.panel_facts import (
     read_recent_changes,
     read_rises,
     read_terms,
+    recent_changes,
 )
 from warehouse.lake.session import NAME
 from warehouse.query.changes import IS_BELIEVED
@@ -61,8 +63,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     `rates`, `recounts` and `missing_papers`. They stay for the connection's next user, and no other query of a page
     reads facts of papers elsewhere.
     """
-    listed = query_text("listed" if terms == "all" else "listed_cc0")
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
+    list_papers(connection, terms=terms)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE numbered AS {_NUMBERED}")
     newest = connection.execute(f"SELECT max(observed_at) FROM citation_counts WHERE {IS_BELIEVED}").fetchall()[0][0]
     values = {"newest": newest, "source": _COUNTED_BY[terms]}
@@ -82,6 +83,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     )
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
+    recent = recent_changes(connection, counted_by=_COUNTED_BY[terms])
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
     return {
         "refreshed_at": connection.execute("SELECT max(finished_at) FROM runs").fetchall()[0][0],
@@ -98,7 +100,8 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "links": read_links(connection),
         "missing": read_missing(connection, paper_ids, list_ids),
         "terms": read_terms(connection, paper_ids, with_abstracts=terms == "all"),
-        "changes": read_recent_changes(connection, paper_ids, list_ids, counted_by=_COUNTED_BY[terms]),
+        "changes": read_recent_changes(connection, paper_ids, list_ids, recent),
+        "first": first_five(connection, *((recent.found, recent.days[0]) if recent else (None, None))),
         "counting": read_counting(connection, sources=_TOLD_BY[terms]),
         "history": history,
         "bibtex": _entries(papers, columns["authors"]),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from warehouse.dashboard.facts import Terms
+    from warehouse.dashboard.first_five import Finding
     from warehouse.query.changes import Jump
 
 FEED = "feed.xml"
@@ -61,15 +62,15 @@ class Entry:
     """One entry of the feed."""
 
     name: str  # what it is known by: of the same change always the same
-    kind: str  # added, removed, published, retracted, missing or jumped
+    kind: str  # first, added, removed, published, retracted, missing or jumped
     title: str  # plain text
     at: datetime  # when the lake saw it
     body: Markup  # what is to be said of it
     link: str | None = None  # the paper's address; None where it has none
 
 
-def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
-    """Returns the feed of a lake for which `read_facts` has just been called with the same terms.
+def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump, first: Sequence[Finding] = ()) -> bytes:
+    """Returns the feed of a lake for which `read_facts` has just been called with the same terms; `first` is its part.
 
     It needs the temporary tables `listed` and `recounts`.
     """
@@ -83,7 +84,10 @@ def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump) -> bytes:
     titles = sorted(row["title"] or names[row["location"]] for row in lists)
     began = max((row["at"] for row in lists), default=_EPOCH)
     lake = lake_id(connection) or "no lake yet"
-    return _document(_chosen(entries), name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
+    chosen = _chosen(entries)
+    if first and first[0].kind != "nothing":
+        chosen = [_first_entry(first, max((entry.at for entry in chosen), default=began)), *chosen[: MOST_ENTRIES - 1]]
+    return _document(chosen, name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
 
 
 def _chosen(entries: Sequence[Entry]) -> list[Entry]:
@@ -93,6 +97,11 @@ def _chosen(entries: Sequence[Entry]) -> list[Entry]:
     first = [entry for kind, most in _OF_EACH_KIND.items() for entry in of_kind[kind][:most]]
     rest = [entry for kind, most in _OF_EACH_KIND.items() for entry in of_kind[kind][most:]]
     return sorted((first + rest)[:MOST_ENTRIES], key=lambda entry: (entry.at, entry.name), reverse=True)
+
+
+def _first_entry(first: Sequence[Finding], at: datetime) -> Entry:
+    said = Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(one.text) for one in first))
+    return Entry(name=f"first {at.isoformat()}", kind="first", title=_text(first[0].text), at=at, body=said)
 
 
 def _news(

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _LEVEL = 5  # of compression: the next one takes twice as long and makes the page 3 % smaller
 # Facts that stand in a packet of their own, or in the page's text only.
-_APART = ("refreshed_at", "bibtex", "abstracts")
+_APART = ("refreshed_at", "first", "bibtex", "abstracts")
 # Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller.
 _MOST_WITH_EVERY_ADDRESS = 20_000
 ABSTRACT_SIZES = (1500, 600, 300)  # characters to which abstracts are cut, until they fit

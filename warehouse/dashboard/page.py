@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import date
 from importlib import resources
-from math import log2, log10
+from math import log10
 from typing import TYPE_CHECKING, Any, BinaryIO
 from unicodedata import bidirectional
 
@@ -22,18 +22,18 @@ from sources.errors import WarehouseError
 from sources.processes import without_garbage_collection
 from sources.text import counted
 from warehouse.dashboard.chart_making import charts_underway
-from warehouse.dashboard.columns import NONE, short_names
+from warehouse.dashboard.columns import short_names
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.feed import FEED, feed
+from warehouse.dashboard.first_five import PANELS
 from warehouse.dashboard.packing import lacks_addresses, packed, packed_abstracts, packed_facts
-from warehouse.dashboard.panel_facts import KINDS
 from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump
 from warehouse.query.output import csv_text, write_rows
 from warehouse.query.user_files import user_folder, writing_user_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from datetime import datetime
     from pathlib import Path
 
@@ -42,95 +42,6 @@ if TYPE_CHECKING:
     from warehouse.dashboard.chart_making import Charts
     from warehouse.dashboard.facts import Facts, Terms
     from warehouse.lake.place import LakePlace
-
-
-# What stands in the first panels before the page's script has run, and where it never does: sentences, rows, a map.
-
-
-_MOST_CHANGES = 6
-_MOST_GROWING = 10
-_WORDS = {
-    "added": ("entry", "added"),
-    "removed": ("entry", "removed"),
-    "published": ("preprint", "published"),
-    "retracted": ("paper", "retracted"),
-    "withdrawn": ("paper", "withdrawn"),
-    "jumped": ("paper", "cited much more than before"),
-    "missing": ("work", "newly among the likeliest that are missing"),
-}
-_EPOCH = 719163  # the ordinal of 1970-01-01, from which the page counts its days
-
-
-def changes_sentence(facts: Facts) -> str:
-    """Returns what the last refresh changed, in one sentence."""
-    changes = facts["changes"]
-    if not facts["lists"]["id"]:
-        return "No list has been read yet: the first `paperlake refresh` reads some."
-    if changes["since"] is None:
-        return (
-            "The lists were read once so far: from the next refresh on, this tells what changed since the one before."
-        )
-    kinds = Counter(KINDS[changes["kind"][row]] for row in _shown_changes(facts))
-    days = changes["until"] - changes["since"]
-    when = day_text(changes["since"])
-    since = (
-        f"the refresh before the last, on the same day ({when})"
-        if days < 1
-        else f"{when}, {counted(days, 'day')} before the last refresh"
-    )
-    if not kinds:
-        return f"Nothing has changed since {since}."
-    parts = [f"{counted(kinds[kind], noun)} {verb}" for kind, (noun, verb) in _WORDS.items() if kinds[kind]]
-    return f"Since {since}: {', '.join(parts[:-1])}{' and ' if parts[:-1] else ''}{parts[-1]}."
-
-
-def _shown_changes(facts: Facts) -> list[int]:
-    """Returns the rows to speak of where nothing is chosen: of works that are missing, those of all lists together."""
-    changes = facts["changes"]
-    missing = KINDS.index("missing")
-    return [row for row, kind in enumerate(changes["kind"]) if kind != missing or changes["list"][row] == NONE]
-
-
-def changes_by_kind(facts: Facts) -> Iterator[tuple[str, list[str], int]]:
-    """Yields each kind of change that happened, titles of the first, and how many more there are."""
-    changes, titles = facts["changes"], facts["papers"]["title"]
-    for number, kind in enumerate(KINDS):
-        rows = [row for row in _shown_changes(facts) if changes["kind"][row] == number]
-        papers = [changes["paper"][row] for row in rows[:_MOST_CHANGES]]
-        shown = [
-            titles[paper] if paper != NONE else changes["text"][row] for paper, row in zip(papers, rows, strict=False)
-        ]
-        if rows:
-            yield kind.capitalize(), shown, len(rows) - len(shown)
-
-
-def growing_papers(facts: Facts) -> list[dict[str, Any]]:
-    """Returns the papers that are clearly taking off, the clearest first.
-
-    `marks` says where low, growth and high stand on a logarithmic scale from a quarter to eight times, 0 to 100.
-    """
-    growth = facts["growth"]
-    if growth is None:
-        return []
-    rows = [row for row, low in enumerate(growth["low"]) if low is not None and low > 1][:_MOST_GROWING]
-    return [
-        {
-            "title": facts["papers"]["title"][growth["paper"][row]],
-            "counted_year": growth["counted_year"]["values"][growth["counted_year"]["codes"][row]],
-            **{name: growth[name][row] for name in ("later", "earlier", "growth", "low", "high")},
-            "marks": [
-                round(2 + 96 * (min(3, max(-2, log2(max(growth[name][row], 0.01)))) + 2) / 5, 1)
-                for name in ("low", "growth", "high")
-            ],
-        }
-        for row in rows
-    ]
-
-
-def day_text(days: int) -> str:
-    """Returns a day that is counted from 1970, as people read it."""
-    when = date.fromordinal(days + _EPOCH)
-    return f"{when.day} {when:%b %Y}"
 
 
 _MOST_MARKS = 600
@@ -179,7 +90,7 @@ _ABSTRACTS_UP_TO = 2_900_000  # bytes that a page with abstracts may have
 def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     """Returns the page that shows `facts` by `charts`, and says whose they are."""
     style = _file("style.css") + _file("panels.css")
-    parts = "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS)
+    parts = re.sub(r"(?m)^ *(//.*\n)?", "", "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS))
     script = f'(async () => {{\n"use strict";\n{parts}\n}})();\n'
     figures = {
         "Papers": len(facts["papers"]["id"]),
@@ -202,9 +113,8 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
         as_of=f"{_lists(facts['lists']['title'])}, {when}",
         glance=[(name, f"{figure:,}") for name, figure in figures.items()],
         findings=_findings(facts),
-        changes_says=changes_sentence(facts),
-        changes=list(changes_by_kind(facts)),
-        growing=growing_papers(facts),
+        first=facts["first"],
+        panels=PANELS,
         map=map_marks(facts),
         terms=terms,
         lacks_addresses=lacks_addresses(facts["papers"]),
@@ -319,7 +229,7 @@ def _read(place: LakePlace, terms: Terms, jump: Jump) -> tuple[Facts, pa.Table, 
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
             facts = read_facts(connection, terms=terms)
-            return facts, _catalogue(connection), feed(connection, terms=terms, jump=jump)
+            return facts, _catalogue(connection), feed(connection, terms=terms, jump=jump, first=facts["first"])
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]
             raise WarehouseError(f"cannot read the lake at {place}: {first}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -111,8 +112,27 @@ _MENTIONS = """
 _MISSING = "SELECT list_id, title AS text, year FROM missing_works WHERE first_missing_at >= $since"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """What the last refresh changed."""
+
+    since: datetime  # its beginning
+    days: tuple[datetime, datetime]  # when the refresh before it ended, and when it did
+    found: Mapping[str, pa.Table]  # the changes by kind, as `changes_in` gives them
+
+
+def recent_changes(connection: DuckDBPyConnection, *, counted_by: str) -> Recent | None:
+    """Returns what the last refresh changed, None where there was one refresh only."""
+    runs = connection.execute(_RUNS).fetchall()
+    if len(runs) < 2:
+        return None
+    since: datetime = runs[0][0]
+    found = changes_in(connection, since, jump=Jump(), kinds=_CHANGES, sources=[counted_by], with_lists=False)
+    return Recent(since=since, days=(runs[1][1], runs[0][1]), found=found)
+
+
 def read_recent_changes(
-    connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str], *, counted_by: str
+    connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str], recent: Recent | None
 ) -> dict[str, Any]:
     """Returns what the last refresh changed: columns with a row a change, and between which days it happened.
 
@@ -121,19 +141,16 @@ def read_recent_changes(
 
     It needs the temporary tables of `facts`.
     """
-    runs = connection.execute(_RUNS).fetchall()
-    if len(runs) < 2:
+    if recent is None:
         return {"since": None, "until": None, "new_lists": []} | _columns([], papers, lists)
-    since: datetime = runs[0][0]
-    changes = changes_in(connection, since, jump=Jump(), kinds=_CHANGES, sources=[counted_by], with_lists=False)
-    instant = {"since": since}
+    changes, instant = recent.found, {"since": recent.since}
     mentions: dict[str, Row] = {row["mention_id"]: row for row in rows_of(connection, _MENTIONS, instant)}
     rows = [*_of_mentions(changes, mentions), *_of_papers(changes, set(papers))]
     rows += [row | {"kind": "missing"} for row in rows_of(connection, _MISSING, instant)]
     new = connection.execute("SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", instant).fetchall()
     until = {
-        "since": day(runs[1][1]),
-        "until": day(runs[0][1]),
+        "since": day(recent.days[0]),
+        "until": day(recent.days[1]),
         "new_lists": sorted(positions((name for (name,) in new), lists)),
     }
     return until | _columns(rows, papers, lists)

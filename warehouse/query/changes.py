@@ -163,7 +163,11 @@ SOURCES = ("s2", "openalex")  # who counts citations
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
     """Returns kind -> rows, for each of `_QUERIES`; a kind without a change has no rows."""
     with closing(open_lake(place)) as connection:
-        found = changes_in(connection, since, jump=jump)
+        return shown_changes(changes_in(connection, since, jump=jump))
+
+
+def shown_changes(found: dict[str, pa.Table]) -> dict[str, pa.Table]:
+    """Returns the changes without the columns that tell people nothing."""
     return {
         kind: rows if kind == "merged" else rows.drop_columns([name for name in _UNSHOWN if name in rows.column_names])
         for kind, rows in found.items()

@@ -79,6 +79,7 @@ const changeItems = (rows, kind) => {
 const drawChanges = (left) => {
   const says = document.getElementById("changes-says");
   document.getElementById("changes-numbers").hidden = changed.since === null;
+  sectionAround("changes").hidden = changed.since === null && lists.id.length > 0; // the first findings say what there is
   if (changed.since === null) {
     says.textContent = !lists.id.length ? "No list has been read yet: the first `paperlake refresh` reads some." : "The lists were read once so far: from the next refresh on, this tells what changed since the one before.";
     return fill("changes");

@@ -107,6 +107,7 @@ const show = () => {
   showChoice();
   const isNothing = PAPERS > 0 && !left.papers.length;
   document.body.classList.toggle("nothing", isNothing);
+  sectionAround("first").hidden = !isEverything(); // they are of all
   document.getElementById("nothing").textContent = isNothing ? `No paper is in all that is chosen. ${choiceWords()} Choose less, or show all.` : "";
   const share = isEverything() ? `All ${counted(PAPERS, "paper")}` : `${number.format(left.papers.length)} of ${counted(PAPERS, "paper")}`;
   document.getElementById("shown").textContent = isNothing ? `No paper of ${number.format(PAPERS)}` : share;
@@ -183,6 +184,7 @@ addPart("chosen", drawChosenPaper);
 addPart("papers-table", drawPapers);
 addPart("unresolved-table", drawUnresolved);
 addPart("health-says", drawFindings);
+for (const link of document.querySelectorAll("#first a")) link.textContent = withoutTex(link.textContent);
 offerAll();
 readChoice();
 show();

@@ -61,6 +61,7 @@ judged AS (
 SELECT
     * EXCLUDE (why, reason, logarithm, spread),
     reason AS why,
+    CASE WHEN reason IS NULL THEN 2.576 * logarithm / spread END AS z, -- how many standard deviations above its peers
     CASE WHEN reason IS NULL THEN round(exp(logarithm), 2) END AS growth,
     CASE WHEN reason IS NULL THEN round(exp(logarithm - spread), 2) END AS low,
     CASE WHEN reason IS NULL THEN round(exp(logarithm + spread), 2) END AS high
