@@ -52,6 +52,11 @@ def screen_width() -> int:
     return 80
 
 
+def is_read_by_people() -> bool:
+    """Returns whether standard output is a terminal, or `COLUMNS` says how wide what shows it is."""
+    return sys.stdout.isatty() or "COLUMNS" in os.environ
+
+
 def styled(text: str, style: str) -> str:
     """Returns `text` in a style where standard output is a terminal that shows colours (https://no-color.org)."""
     if not text or "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb" or not sys.stdout.isatty():

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import distribution, version
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flows.check.report import LEVELS
-from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
+from flows.check.report import LEVELS, NOTHING
+from flows.console import BOLD, CYAN, DIM, YELLOW, is_read_by_people, paragraph, styled
 from sources.lists.checks.findings import CODES
 from sources.text import counted, json_text, shown
 
@@ -26,26 +28,54 @@ _MOST_CHARACTERS = 500
 HELP = "docs/checks.md"
 
 
-def text(report: CheckReport) -> Iterator[str]:
-    """Yields lines for people, by list."""
+def text(report: CheckReport, *, notes: bool = False) -> Iterator[str]:
+    """Yields `LIST:LINE:COLUMN: level code: sentence` for people and their editors, errors first, and what to do.
+
+    Evidence and edits stand below, indented. Notes are counted by code alone, unless `notes` asks for them.
+    """
     for each in report.lists:
-        if each.findings:
-            yield styled(f"{shown(each.name)}: {counted(len(each.findings), 'finding')}", BOLD)
-        for item in each.findings:
-            first = f"{item.line:>6}  {styled(f'{item.level:<7}', _STYLES[item.level])}  "
-            indent = " " * 17
-            yield f"{first}{styled(item.code, BOLD)}"
-            yield from paragraph(_bounded(item.message), indent=indent)
-            for phrase in item.evidence:
-                yield from paragraph(_bounded(phrase), indent=indent + "  ", first=indent, style=DIM)
-            for edit in item.edits:
-                yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent=indent + "  ", first=indent)
-        if each.findings:
-            yield ""
+        for item in sorted(each.findings, key=lambda item: LEVELS.index(item.level)):
+            if item.level != "note" or notes:
+                yield from _lines_of(each, item)
     for sentence in report.unasked:
         yield from paragraph(f"not asked: {sentence}", indent="  ", first="", style=DIM)
+    yield from _by_code(report)
     entries = counted(sum(each.mentions for each in report.lists), "entry")
     yield styled(f"{report.total} in {entries} of {counted(len(report.lists), 'list')}", BOLD)
+    yield from _what_to_do(report, notes=notes)
+
+
+def _lines_of(each: CheckedList, item: ListFinding) -> Iterator[str]:
+    """Yields a finding: its sentence on one line for programs, on lines of the screen's width for people."""
+    whole = f"{each.name}:{item.line}:{each.column(item)}: {item.level} {item.code}: {_bounded(item.message)}"
+    lines = paragraph(whole, indent="    ", first="") if is_read_by_people() else [shown(whole)]
+    yield from (line.replace(f" {item.level} ", f" {styled(item.level, _STYLES[item.level])} ", 1) for line in lines)
+    for phrase in item.evidence:
+        yield from paragraph(_bounded(phrase), indent="    ", first="  ", style=DIM)
+    for edit in item.edits:
+        yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent="    ", first="  ")
+
+
+def _by_code(report: CheckReport) -> Iterator[str]:
+    """Yields a line a level and code: how many there are, and what they are about."""
+    counts = Counter((item.level, item.code) for each in report.lists for item in each.findings)
+    for level, code in sorted(counts, key=lambda pair: (LEVELS.index(pair[0]), list(CODES).index(pair[1]))):
+        number = counts[level, code]
+        yield from paragraph(
+            f"{number} {level} {code}: {CODES[code].summary}", indent="    ", first="  ", style=_STYLES[level]
+        )
+
+
+def _what_to_do(report: CheckReport, *, notes: bool) -> Iterator[str]:
+    if report.total == NOTHING:
+        return
+    advice = [
+        "`paperlake fix LIST` shows what it can mend",
+        f"{HELP} says what each code means and how to switch it off",
+    ]
+    if report.count("note") and not notes:
+        advice.insert(0, "--notes shows the notes")
+    yield from paragraph("; ".join(advice), indent="  ", first="", style=DIM)
 
 
 def _bounded(words: str) -> str:
@@ -62,7 +92,11 @@ def _with_evidence(item: ListFinding) -> str:
 def as_json(report: CheckReport) -> Iterator[str]:
     """Yields one object; docs/json.md has its keys."""
     lists = [
-        {"list": each.name, "mentions": each.mentions, "findings": list(map(_plain, each.findings))}
+        {
+            "list": each.name,
+            "mentions": each.mentions,
+            "findings": [_plain(item) | {"column": each.column(item)} for item in each.findings],
+        }
         for each in report.lists
     ]
     counts = {f"{level}s": report.count(level) for level in LEVELS}
@@ -201,6 +235,11 @@ def _escaped(words: str) -> str:
     escaped = _SPECIAL.sub(r"\\\1", shown(_bounded(words)))
     quiet = _NOTIFYING.sub(lambda match: f"{match[0]}<!-- -->", escaped)
     return quiet.replace("://", ":<!-- -->//").replace("www.", "www<!-- -->.")
+
+
+def formats(*, notes: bool) -> Mapping[str, Callable[[CheckReport], Iterator[str]]]:
+    """Returns name of a format -> what writes a report in it; the text has the notes where `notes` asks for them."""
+    return {**FORMATS, "text": partial(text, notes=notes)}
 
 
 FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = {

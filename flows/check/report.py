@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,7 +23,7 @@ from sources.lists.reading import parse_reading_list
 from sources.text import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
@@ -85,6 +85,7 @@ def _former_path(top: Path, base: str, path: str) -> str | None:
     return renamed.get(path)
 
 
+NOTHING = "no findings"
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -95,6 +96,16 @@ class CheckedList:
     name: str  # its location, below the working folder as a path from there
     mentions: int  # how many papers it names
     findings: tuple[ListFinding, ...]  # what was found, by line
+    text: ListText  # its text
+
+    def column(self, item: ListFinding) -> int:
+        """Returns the 1-based column of a finding: of what is to be changed, else of the first word of its line."""
+        start, end = self.text.stretch(item.line, item.line)
+        for edit in item.edits:
+            if start <= edit.start <= end:
+                return edit.start - start + 1
+        line = self.text.line(item.line)
+        return len(line) - len(line.lstrip()) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +116,13 @@ class CheckReport:
     # what could not be asked or was not to be, a sentence each: of that, nothing is said to be well
     unasked: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()  # what is wrong with the comments that switch findings off, a sentence each
+
+    def only(self, chosen: Callable[[CheckedList, ListFinding], bool]) -> CheckReport:
+        """Returns the report with the findings alone that are `chosen`."""
+        lists = (
+            replace(each, findings=tuple(item for item in each.findings if chosen(each, item))) for each in self.lists
+        )
+        return replace(self, lists=tuple(lists))
 
     def count(self, level: Level) -> int:
         """Returns the number of findings of a level."""
@@ -119,7 +137,7 @@ class CheckReport:
         """Returns how many findings of each level there are, in words."""
         counts = [(self.count(level), level) for level in LEVELS]
         words = ", ".join(counted(number, level) for number, level in counts if number)
-        return words or "no findings"
+        return words or NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +192,7 @@ def check_lists(
         CheckedList(
             name=each.name,
             mentions=len(each.mentions),
+            text=each.text,
             findings=tuple(
                 check_list(
                     each.text,

@@ -12,7 +12,7 @@ import typer
 from flows.commands.shared import Lake, Links, Lists, Offline
 from flows.progress import watched
 from sources.errors import UsageError
-from sources.text import shown
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
     from flows.settings import Settings
@@ -33,6 +33,18 @@ def check(
         typer.Option("--format", help="text for people; github for annotations; markdown for a comment."),
     ] = "text",
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json: one object.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", "-v", help="Show each note, not only how many there are.")] = False,
+    level: Annotated[
+        Literal["error", "warning", "note"],
+        typer.Option(help="Report nothing below this: error, or warning, or all with note."),
+    ] = "note",
+    baseline: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Leave out the findings that FILE has: report new ones alone.")
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        typer.Option("--write-baseline", metavar="FILE", help="Put all findings into FILE, for --baseline, and end."),
+    ] = None,
     strict: Annotated[bool, typer.Option("--strict", help="End with exit code 1 for warnings, too.")] = False,
     save: Annotated[
         list[Path] | None,
@@ -50,11 +62,16 @@ def check(
     is kept of it. The lists and the lake stay as they are. Exit code 1 means that there are errors. What could not be
     asked is said, and is no error. docs/checks.md has the codes, and how to switch them off.
 
+    Errors come first; notes are counted by code, and --notes shows them. A list with many old findings begins with
+    --write-baseline FILE; afterwards --baseline FILE reports the new ones.
+
     Example: `paperlake check README.md --changed origin/main --format github`
     """
-    from flows.check.formats import FORMATS
+    from flows.check.baseline import without_baseline
+    from flows.check.baseline import write_baseline as write
+    from flows.check.formats import formats
     from flows.check.links import ask_links
-    from flows.check.report import check_lists
+    from flows.check.report import LEVELS, check_lists
 
     files = save or []
     unknown = [file.name for file in files if file.suffix.lower() not in _ENDINGS]
@@ -71,9 +88,17 @@ def check(
     asks = links and settings is not None and not settings.offline
     with watched() as reporter:
         report = check_lists(arguments, settings, ref=changed, report=reporter, ask=ask_links if asks else None)
+    report = report.only(lambda _, item: LEVELS.index(item.level) <= LEVELS.index(level))
+    if write_baseline is not None:
+        number = write(write_baseline, report)
+        sys.stdout.write(f"{counted(number, 'finding')} in {write_baseline}: --baseline leaves them out\n")
+        return
+    if baseline is not None:
+        report = without_baseline(baseline, report)
     sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in report.remarks)
+    by_name = formats(notes=notes)
     for file, form in forms.items():
-        lines = [f"{line}\n" for line in FORMATS[form](report)]
+        lines = [f"{line}\n" for line in by_name[form](report)]
         if file is None:
             sys.stdout.writelines(lines)
         else:

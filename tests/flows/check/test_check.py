@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -187,9 +189,67 @@ def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 def test_text_is_readable_at_80_columns(printed):
     exit_code, text = printed("text")
     assert exit_code == 1
-    assert max(map(len, text.splitlines())) <= 80
-    assert text.splitlines()[0] == "my list.md: 3 findings"
+    lines = text.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert lines[0].startswith("my list.md:3:48: error broken-markup: A link is shown as text")
+    heads = [line for line in lines if line.startswith("my list.md:")]
+    assert [line.split()[2:4] for line in heads] == [
+        ["error", "broken-markup:"], ["error", "malformed-arxiv-id:"], ["warning", "empty-link:"],
+    ], "errors come first"  # fmt: skip
+    assert "  1 warning empty-link: a link without an address" in lines
     assert "2 errors, 1 warning in 3 entries of 1 list" in text
+
+
+def test_a_pipe_gets_a_finding_a_line(tmp_path: Path):
+    (tmp_path / "list.md").write_text(TEXT, encoding="utf-8")
+    command = [sys.executable, "-P", "-m", "flows", "check", "list.md", "--offline"]
+    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    root = str(Path(__file__).resolve().parents[3])
+    done = subprocess.run(
+        command, cwd=tmp_path, env=env | {"PYTHONPATH": root}, capture_output=True, text=True, check=False
+    )
+    found = re.findall(r"^list\.md:(\d+):(\d+): (\w+) ([a-z-]+): \S.*\.$", done.stdout, re.MULTILINE)
+    assert found == [("3", "48", "error", "broken-markup"), ("4", "1", "warning", "empty-link")]
+
+
+NOTED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450) and https://arxiv.org/abs/1504.08083\n" + TEXT
+
+
+def test_notes_are_counted_and_shown_on_request_and_a_level_leaves_them_out(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("list.md").write_text(NOTED, encoding="utf-8")
+    quiet, all_told, severe = (
+        run(tmp_path, "list.md", "--offline", *more)[1] for more in ((), ("-v",), ("--level", "error"))
+    )
+    assert "list.md:1:1: note second-arxiv-id" not in quiet
+    assert "  1 note second-arxiv-id: an entry with two arXiv papers" in quiet.splitlines()
+    assert "--notes shows the notes" in quiet
+    assert "list.md:1:1: note second-arxiv-id:" in all_told
+    assert "--notes" not in all_told
+    assert ("error" in severe, "warning" in severe, "note" in severe) == (True, False, False)
+    assert '"notes": 0' in run(tmp_path, "list.md", "--offline", "--json", "--level", "warning")[1]
+
+
+def test_a_baseline_leaves_out_old_findings_wherever_they_stand_by_now(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("list.md").write_text(TEXT, encoding="utf-8")
+    assert run(tmp_path, "list.md", "--offline", "--write-baseline", "old.json") == (
+        0, "2 findings in old.json: --baseline leaves them out\n",
+    )  # fmt: skip
+    again = ("list.md", "--offline", "--baseline", "old.json")
+    exit_code, text = run(tmp_path, *again)
+    assert (exit_code, text.splitlines()[-1]) == (0, "no findings in 2 entries of 1 list")
+    moved = f"# Reading\n\nWords.\n{TEXT}- [Batch Normalization](https://arxiv.org/abs/1502.03167) [slides]()\n"
+    Path("list.md").write_text(moved + TEXT.splitlines()[-1] + "\n", encoding="utf-8")
+    text = run(tmp_path, *again)[1]
+    found = re.findall(r"^list\.md:(\d+):\d+: warning empty-link", text, re.MULTILINE)
+    assert found == ["8", "9"], "the new one, and the copy of an old one"
+    for body in ("{}", "[", "not JSON"):
+        Path("old.json").write_text(body, encoding="utf-8")
+        with pytest.raises(UsageError, match=r"old.json is no baseline"):
+            run(tmp_path, *again)
+    with pytest.raises(UsageError, match=r"cannot read gone.json"):
+        run(tmp_path, "list.md", "--offline", "--baseline", "gone.json")
 
 
 def test_github_commands_are_escaped(printed):
