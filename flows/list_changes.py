@@ -47,6 +47,7 @@ class ChangedList:
 
     document: Document
     changes: tuple[Change, ...]
+    left_out: tuple[Change, ...] = ()  # what would mend it too, and was not made: see `why_left_out`
 
     @property
     def name(self) -> str:
@@ -92,7 +93,16 @@ class ChangedList:
     def as_object(self) -> dict[str, Any]:
         """Returns the list with its changes for JSON; offsets count characters of the text, as those of `check`."""
         changes = [asdict(change) for change in self.changes]
-        return {"list": self.name, "changes": changes, "diff": self._diff_of_file()}
+        left_out = [{"line": each.line, "code": each.code, "message": each.message} for each in self.left_out]
+        return {"list": self.name, "changes": changes, "left_out": left_out, "diff": self._diff_of_file()}
+
+    def why_left_out(self) -> Iterator[str]:
+        """Yields a sentence for each change that was left out."""
+        for each in self.left_out:
+            yield (
+                f"{self.name}:{each.line}: left out: {each.code}: {each.message} With it, other entries would read"
+                " otherwise, or another change would touch the same words: make it by hand"
+            )
 
     def write(self) -> None:
         """Puts the changed text into the list's file, whole or not at all; its mode, its encoding and links stay.
@@ -135,7 +145,8 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
         UsageError: A file cannot be written.
     """
     if not output.as_json:
-        sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in unasked)
+        left_out = (sentence for each in lists for sentence in each.why_left_out())
+        sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in (*unasked, *left_out))
     write, patch = output.write, output.patch
     changed = [each for each in lists if each.changes]
     number = sum(len(each.changes) for each in changed)

@@ -49,7 +49,11 @@ def fix(
     only: Annotated[
         str | None, typer.Option(metavar="CODE,...", help="Mend only these kinds of faults; docs/fix.md has them.")
     ] = None,
+    exclude: Annotated[str | None, typer.Option(metavar="CODE,...", help="Mend all kinds of faults but these.")] = None,
     diff: Diff = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="End with exit code 1 if there is something to change, for CI.")
+    ] = False,
     write: Annotated[bool, typer.Option("--write", help="Make the changes in the lists' files.")] = False,
     patch: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the changes as a patch, for `git apply`; - prints it.")
@@ -82,6 +86,8 @@ def fix(
 
     Example: `paperlake fix README.md --only http-address,doi-address --write`
 
+    Example: `paperlake fix README.md --check --exclude http-address`  in CI
+
     Example: `paperlake fix README.md --annotate citations --as badge --write`
     """
     from flows.check.entries import bare_entries, known_entries
@@ -95,7 +101,9 @@ def fix(
 
     if diff and (write or patch):
         raise typer.BadParameter("--diff writes nothing; leave it out with --write and --patch")
-    codes = tuple(code.strip() for code in (only or "").split(",") if code.strip())
+    if check and write:
+        raise typer.BadParameter("--check says whether there is something to change, --write changes it: name one")
+    codes = _codes(only, exclude)
     work = Work(only=codes, annotate=annotate, look=look, sort=sort, section=section, links=links)
     output = Output(write=write, patch=patch, for_people=diff, as_json=as_json)
     _refuse_misuse(work, output)
@@ -118,8 +126,9 @@ def fix(
         answers = answers_about(linked, ask_links, reporter)
         findings = [link_findings(each, answers) for each in linked]
         changed = [
-            ChangedList(document=document, changes=tuple(_changes(document.text, ignored, entries, others, work)))
+            ChangedList(document=document, changes=made, left_out=left)
             for document, entries, others in zip(documents, known.by_list, findings, strict=True)
+            for made, left in [_changes(document.text, ignored, entries, others, work)]
         ]
     unasked = sum(entry.unasked for entries in known.by_list for entry in entries)
     remarks = [*known.unasked]
@@ -133,14 +142,29 @@ def fix(
         if lacking:
             remarks.append(f"{NOT_SHOWN[work.annotate]} of {lacking} of {counted(len(papers), 'paper')} found")
     put_out(changed, output, unasked=remarks)
+    if check and any(each.changes for each in changed):
+        raise typer.Exit(1)
+
+
+def _codes(only: str | None, exclude: str | None) -> tuple[str, ...]:
+    """Returns the kinds of faults to mend; none where all are.
+
+    Raises:
+        UsageError: There is no such kind.
+    """
+    from sources.lists.edits.fixes import FIXES
+
+    if only and exclude:
+        raise UsageError("--only names what is mended, --exclude what is not: name one of the two")
+    option, named = ("--exclude", exclude) if exclude else ("--only", only)
+    codes = tuple(code.strip() for code in (named or "").split(",") if code.strip())
+    unknown = [code for code in codes if code not in FIXES]
+    if unknown:
+        raise UsageError(f"{option}: nothing is called {unknown[0]!r}; there are {', '.join(FIXES)}")
+    return tuple(code for code in FIXES if code not in codes) if exclude else codes
 
 
 def _refuse_misuse(work: Work, output: Output) -> None:
-    from sources.lists.edits.fixes import FIXES
-
-    unknown = [code for code in work.only if code not in FIXES]
-    if unknown:
-        raise UsageError(f"--only: nothing is called {unknown[0]!r}; there are {', '.join(FIXES)}")
     if output.write and output.patch is not None:
         raise UsageError("--write changes the lists, --patch leaves them as they are: name one of the two")
     if work.sort is not None and (work.only or work.annotate):
@@ -155,7 +179,8 @@ def _changes(
     entries: Sequence[Entry],
     others: Sequence[ListFinding],
     work: Work,
-) -> list[Change]:
+) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
+    """Returns the changes of a list, and those that were left out."""
     from sources.lists.checks.checks import check_list, suppression_of
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.additions import sorted_section
@@ -166,16 +191,23 @@ def _changes(
 
     if work.sort is not None:
         change = sorted_section(text, entries, work.sort, section=work.section)
-        return [] if change is None else [change]
+        return (() if change is None else (change,)), ()
+    left_out: list[Change] = []
 
     def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
         checked = ListText(current)
         suppression = suppression_of(checked, ignored)
         of_links = others if current == text else ()
         findings = check_list(checked, its_entries, suppression=suppression, others=of_links)
-        return changes_of(current, its_entries, findings, only=work.only, is_off=suppression.is_off)[0]
+        mended, left = changes_of(current, its_entries, findings, only=work.only, is_off=suppression.is_off)
+        if current == text:
+            left_out[:] = left
+        return mended
 
     changes = settled_changes(text, entries, mend) if work.mends else []
     if work.annotate is not None:
         changes += annotation_changes(text, entries, work.annotate, work.look)
-    return aligned_changes(text, without_conflicts(text, changes)[0])
+    made, beside = without_conflicts(text, changes)
+    messages = "\n".join(change.message for change in made)  # what a later round makes of the same words
+    left = [change for change in (*left_out, *beside) if change.message not in messages]
+    return tuple(aligned_changes(text, made)), tuple(left)

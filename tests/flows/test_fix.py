@@ -3,6 +3,7 @@
 import json
 import stat
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from sources.errors import UsageError
+from sources.lists.reading import parse_reading_list
 
 LIST = (
     "\ufeff# Reading\r\n\r\n"
@@ -91,6 +93,37 @@ def test_only_names_the_kinds_that_are_mended(run, path):
     assert path.read_bytes() == LIST.replace("http://arxiv.org/abs", "https://arxiv.org/abs").encode()
 
 
+def test_check_ends_with_1_where_there_is_something_to_change_and_exclude_leaves_kinds_out(run, path):
+    run("fix", path, "--offline", "--check", code=1)
+    assert path.read_bytes() == LIST.encode()
+    assert run("fix", path, "--offline", "--check", "--exclude", "http-address") == ""
+    run("fix", path, "--offline", "--write")
+    run("fix", path, "--offline", "--check")
+
+
+def test_an_edit_that_would_spoil_a_distant_entry_is_named_and_the_others_are_made(run, path, monkeypatch):
+    entries = [f"- [Study {n} of Deep Networks](http://arxiv.org/abs/1901.{n:05})" for n in range(12)]
+    path.write_text("# Papers\n\n" + "\n".join(entries) + "\n", encoding="utf-8")
+
+    def read(text):  # as if the last entry were read otherwise with the edit on line 6
+        found = parse_reading_list(text)
+        if "https://arxiv.org/abs/1901.00003" not in text:
+            return found
+        spoilt = (*found.mentions[:-1], replace(found.mentions[-1], year=1900))
+        return replace(found, mentions=spoilt)
+
+    monkeypatch.setattr("sources.lists.edits.sound.parse_reading_list", read)
+    told = json.loads(run("fix", path, "--offline", "--json"))
+    assert told["changes"] == 11
+    (left_out,) = told["lists"][0]["left_out"]
+    assert (left_out["line"], left_out["code"]) == (6, "http-address")
+    done = CliRunner().invoke(app, ["fix", str(path), "--offline", "--write"])
+    assert "list.md:6: left out: http-address: " in done.stderr
+    mended = [entry.replace("http:", "https:") for entry in entries]
+    mended[3] = entries[3]
+    assert path.read_text(encoding="utf-8").splitlines()[2:] == mended
+
+
 def test_json_has_each_change_with_its_edits_and_the_diff(run, path):
     printed = json.loads(run("fix", path, "--offline", "--only", "http-address", "--json"))
     assert path.read_bytes() == LIST.encode()
@@ -127,6 +160,8 @@ def test_what_only_fix_mends_can_be_switched_off(run, path, where):
     ("arguments", "message"),
     [
         (["--only", "spelling"], "nothing is called 'spelling'; there are broken-markup"),
+        (["--exclude", "spelling"], "--exclude: nothing is called 'spelling'"),
+        (["--only", "empty-link", "--exclude", "http-address"], "name one of the two"),
         (["--write", "--patch", "a.patch"], "name one of the two"),
         (["--sort", "year", "--annotate", "code"], "it goes alone"),
         (["--as", "badge"], "--annotate shows"),
