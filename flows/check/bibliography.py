@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, cast
 
 from flows.check.entries import known_entries
 from sources.errors import UsageError
@@ -74,7 +74,8 @@ def _known_row(entry: Entry) -> PaperRow | None:
     if paper is None:
         return None
     s2_paper_id = next((item.value for item in paper.identifiers if item.scheme == "s2"), None)
-    return _row(paper, paper.paper_id, paper.title, s2_paper_id=s2_paper_id, citation_key=paper.citation_key)
+    row = _row(paper, paper.paper_id, paper.title, s2_paper_id=s2_paper_id, citation_key=paper.citation_key)
+    return cast("PaperRow", row | {"publications": [asdict(version) for version in paper.publications]})
 
 
 def _own_row(mention: Mention) -> PaperRow | None:

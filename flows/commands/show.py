@@ -30,7 +30,6 @@ _CITING = """
 SELECT k.citing AS paper_id, p.title, p.year FROM citation_links AS k JOIN papers AS p ON p.paper_id = k.citing
 WHERE k.cited = ? ORDER BY p.year DESC NULLS LAST, p.title, k.citing
 """
-_ENTRY = "SELECT * FROM papers WHERE paper_id = ?"
 
 
 def show(
@@ -52,7 +51,7 @@ def show(
     """
     from warehouse.lake.session import open_lake
     from warehouse.papers.citation_keys import key_of
-    from warehouse.query.bibliography import bibtex
+    from warehouse.query.bibliography import CITED, bibtex
     from warehouse.query.papers import described, rows_of
 
     name = " ".join(paper)
@@ -60,7 +59,7 @@ def show(
         work = _paper_named(connection, name)
         (found,) = described(connection, [work])
         found["cited_by_here"] = rows_of(connection, _CITING, [work])
-        (row,) = connection.execute(_ENTRY, [work]).to_arrow_table().to_pylist()
+        (row,) = connection.execute(f"{CITED} WHERE paper_id = ?", [work]).to_arrow_table().to_pylist()
     found["bibtex"] = bibtex([row | {"abstract": None, "citation_key": key_of(row)}])
     report(found, _paper_lines(found), as_json=as_json)
 

@@ -67,7 +67,7 @@ _LEADING_WRITTEN = re.compile(_LEADING.pattern, re.IGNORECASE)
 _PREPRINT = re.compile(r"\b(arxiv(\.org)?|corr|biorxiv|medrxiv|chemrxiv|ssrn|openreview|preprint|hal)\b")
 _MEETING = re.compile(
     r"\b(conference|conf|proceedings|proc|workshops?|symposium|colloquium|congress|annual meeting|meeting of the|"
-    r"chapter of the|summit)\b|^usenix "
+    r"chapter of the|summit)\b|^usenix |\w@\w"
 )
 _SERIES = re.compile(r"\b(journal|transactions|letters|annals|review|reviews|magazine|acta|bulletin|archives?)\b")
 _EMPTY = frozenset(

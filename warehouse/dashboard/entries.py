@@ -51,7 +51,13 @@ def last_first(name: str) -> str:
 
 def _form(kind: str, fields: dict[str, str], row: PaperRow) -> str:
     signs = {str(row[column]): sign for column, sign in _SIGNS if row[column] is not None}  # type: ignore[literal-required]
-    return ",\n\t".join([kind, *[f"{name} = {{{_with_sign(value, signs)}}}" for name, value in fields.items()]])
+    return ",\n\t".join(
+        [kind, *[f"{name} = {_written(name, _with_sign(value, signs))}" for name, value in fields.items()]]
+    )
+
+
+def _written(name: str, value: str) -> str:
+    return value if name == "month" else f"{{{value}}}"
 
 
 def _with_sign(value: str, signs: dict[str, str]) -> str:

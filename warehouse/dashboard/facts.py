@@ -152,7 +152,7 @@ def _first(authors: list[str]) -> list[str]:
 
 _BIBLIOGRAPHY = (
     "paper_id", "title", "year", "published_on", "venue", "arxiv_id", "doi", "s2_paper_id", "primary_category",
-    "citation_key", "pages", "publication_type",
+    "citation_key", "pages", "publication_type", "publications",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from bibtexparser.entrypoint import write_string
 from bibtexparser.library import Library
@@ -20,14 +20,14 @@ from bibtexparser.model import Entry, Field
 from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, UnicodeToLatexEncoder
 
 from sources.bibliography.names import Name, split_name, without_others
-from sources.bibliography.venues import Kind, kind_of
+from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.bibliography.years import years_in
 from warehouse.papers.citation_keys import key_of, link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from warehouse.tables.declarations import PaperRow
+    from warehouse.tables.declarations import PaperRow, PublishedVersionRow
 
 
 class _Form(NamedTuple):
@@ -49,9 +49,11 @@ _FORMS = {
     "mastersthesis": _Form("mastersthesis", "school", "thesis", "THES"),
     "preprint": _Form("misc", "howpublished", "article", "UNPB"),
 }
+_OF_VERSIONS = {"journal": "article", "conference": "inproceedings", "collection": "incollection"}
 _BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "preprint"}
 _ALONE = frozenset({"book", "phdthesis", "mastersthesis"})  # what is what it is also where no venue is known
 _YEAR_OF_VENUE = re.compile(r"^(?:19|20)\d\d\b[\s,]*|[\s,]*\b(?:19|20)\d\d$")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # BibTeX's own words
 _WORD = re.compile(r"\w+")
 _PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
@@ -73,6 +75,16 @@ _LATEX = UnicodeToLatexEncoder(
 )
 
 
+# Papers of the lake with `publications`, their published versions as far as they are told of now.
+CITED = """
+SELECT *, (
+    SELECT list({source: v.source, kind: v.kind, venue: v.venue, year: v.year, doi: v.doi} ORDER BY v.source, v.record)
+    FROM published_versions AS v WHERE v.paper_id = papers.paper_id AND v.gone_at IS NULL
+) AS publications
+FROM papers
+"""
+
+
 def bibtex(papers: Iterable[PaperRow]) -> str:
     """Returns `papers`, rows of `papers` with their citation keys, as the text of a .bib file.
 
@@ -82,15 +94,24 @@ def bibtex(papers: Iterable[PaperRow]) -> str:
     library = Library()
     for paper in papers:
         kind, fields = bibtex_fields(paper)
-        library.add(Entry(kind, key_of(paper), [Field(name, value) for name, value in fields.items()]))
+        library.add(Entry(kind, key_of(paper), [_field(name, value) for name, value in fields.items()]))
     if library.failed_blocks:
         raise ValueError(f"two papers have the citation key {library.failed_blocks[0].raw}")
     enclosing = AddEnclosingMiddleware(reuse_previous_enclosing=False, enclose_integers=True, default_enclosing="{")
     return str(write_string(library, unparse_stack=[enclosing]))
 
 
+def _field(name: str, value: str) -> Field:
+    field = Field(name, value)
+    field.enclosing = "no-enclosing" if name == "month" else None
+    return field
+
+
 def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
-    """Returns BibTeX's type of `paper`, a row of `papers`, and its fields, without enclosing braces."""
+    """Returns BibTeX's type of `paper`, a row of `papers`, and its fields, without enclosing braces.
+
+    The month is a word of BibTeX's own, which no braces may enclose.
+    """
     paper = _of_one_publication(paper)
     form = _form(paper)
     day = paper["published_on"]
@@ -98,7 +119,7 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
         "title": _title(paper["title"]),
         "author": " and ".join([name for author in paper["authors"] for name in _bibtex_names(author)]),
         "year": str(paper["year"] or ""),
-        "month": str(day.month) if day and day.year == paper["year"] else "",
+        "month": _MONTHS[day.month - 1] if day and day.year == paper["year"] else "",
         form.venue: _text(paper["venue"] or ""),
         "pages": _PAGES.sub("--", _text(_pages(paper))),
         "doi": _verbatim(paper["doi"] or ""),
@@ -113,12 +134,38 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
 
 
 def _of_one_publication(paper: PaperRow) -> PaperRow:
-    """Returns `paper` with the year that its venue names, and the venue without it: a preprint's year is another."""
+    """Returns `paper` with venue, year and DOI of one publication, and the venue without its year.
+
+    Of the published versions told of, the row's `publications`, it is the one with the paper's DOI, else the one at the
+    paper's venue, else the first; DBLP's before others, the authors' own last. A paper without one has the year that
+    its venue names, if it names one: a preprint's year is another.
+    """
+    versions = cast("list[PublishedVersionRow]", paper.get("publications") or [])
+    told = [each for each in versions if each["venue"] and each["year"]]
+    if told:
+        paper = _published(paper, min(told, key=lambda each: _distance(paper, each)))
     years = years_in(paper["venue"])
     if len(years) != 1:
         return paper
     venue = _YEAR_OF_VENUE.sub("", paper["venue"] or "").strip()
     return {**paper, "year": next(iter(years)), "venue": venue or paper["venue"]}
+
+
+def _distance(paper: PaperRow, version: PublishedVersionRow) -> tuple[Any, ...]:
+    """Returns what sorts the version that a paper's row is nearest to first."""
+    at_doi = paper["doi"] is not None and version["doi"] == paper["doi"]
+    tellers = ("dblp", "openalex", "s2", "arxiv")
+    elsewhere = not same_venue(paper["venue"], version["venue"])
+    return not at_doi, elsewhere, tellers.index(version["source"]), version["year"]
+
+
+def _published(paper: PaperRow, version: PublishedVersionRow) -> PaperRow:
+    """Returns `paper` as `version` came out; pages of a record of another type are those of another publication."""
+    kind, by_dblp = _OF_VERSIONS.get(version["kind"] or ""), paper.get("publication_type")
+    of_version: PaperRow = {"venue": version["venue"], "year": version["year"], "doi": version["doi"] or paper["doi"]}
+    if kind is not None and kind != by_dblp:
+        of_version |= {"publication_type": kind, "pages": None}
+    return {**paper, **of_version}
 
 
 def _form(paper: PaperRow) -> _Form:

@@ -20,6 +20,7 @@ from sources.errors import UsageError
 from warehouse import without_progress
 from warehouse.lake.session import open_lake, rows_of
 from warehouse.papers.citation_keys import AS_LISTED, NotedRow, key_of
+from warehouse.query.bibliography import CITED
 from warehouse.query.output import csv_text
 from warehouse.query.read_only import ask
 from warehouse.query.user_files import put_user_file, user_file, user_folder
@@ -88,7 +89,7 @@ class Selection:
 
     def papers(self) -> list[PaperRow]:
         """Returns the rows of `papers`, each with its citation key, in the order of the keys."""
-        sql = f"SELECT * FROM papers WHERE {_CHOSEN}"
+        sql = f"{CITED} WHERE {_CHOSEN}"
         rows: list[PaperRow] = rows_of(self.connection, sql, [self.paper_ids.to_pylist()])
         return sorted((row | {"citation_key": key_of(row)} for row in rows), key=key_of)
 

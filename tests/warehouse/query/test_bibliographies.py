@@ -16,10 +16,13 @@ from citeproc.source.bibtex import BibTeX
 from citeproc.source.json import CiteProcJSON
 
 from sources.bibliography.venues import Kind, kind_of
-from standins.trials.rows import T0, paper_row
+from standins.trials.rows import T0, list_row, mention_row, paper_row, run_row
 from tests.matrices import for_each
 from tests.warehouse.query.conftest import ODD
-from warehouse.query.bibliography import bibtex, csl_json, link, names
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
+from warehouse.query.bibliography import bibtex, bibtex_fields, csl_json, link, markdown, names, ris
 from warehouse.query.export import select
 
 
@@ -56,7 +59,7 @@ def test_bibtex_holds_every_paper_under_its_key(papers):
         "title": "Attention Is All You Need",
         "author": ["Vaswani, Ashish", "Kaiser, Łukasz"],
         "year": "2017",
-        "month": "3",
+        "month": "mar",
         "booktitle": "Neural Information Processing Systems",
         "eprint": "1706.03762",
         "archivePrefix": "arXiv",
@@ -74,6 +77,59 @@ def test_venue_and_year_are_of_one_publication():
         "IEEE Conference on Computer Vision",
         {"date-parts": [[2014]]},
     )
+
+
+def version(source="dblp", kind="conference", **told):
+    return {"source": source, "kind": kind, "venue": None, "year": None, "doi": None} | told
+
+
+CVPR = version(venue="CVPR", year=2015)
+TPAMI = version("openalex", "journal", venue="IEEE Transactions on Image Processing", year=2017, doi="10.1/j")
+AUTHORS = version("arxiv", None, venue="Some Letters 7 (2016) 3", year=2016)
+
+
+@for_each(
+    ("told", "versions", "expected"),
+    [
+        ({"venue": "CVPR"}, [CVPR], ("inproceedings", "CVPR", "2015", None)),
+        ({"venue": "Computer Vision and Pattern Recognition"}, [TPAMI, CVPR], ("inproceedings", "CVPR", "2015", None)),
+        ({"venue": "CVPR", "doi": "10.1/j"}, [CVPR, TPAMI], ("article", TPAMI["venue"], "2017", "10.1/j")),
+        ({"venue": "arXiv.org"}, [AUTHORS, CVPR], ("inproceedings", "CVPR", "2015", None)),
+        ({"venue": "CVPR"}, [version(doi="10.1/x")], ("inproceedings", "CVPR", "2014", None)),
+    ],
+)
+def test_a_citation_has_venue_year_and_doi_of_the_publication_not_the_preprint(told, versions, expected):
+    row = paper(year=2014, published_on=date(2014, 11, 17), publication_type="inproceedings", pages="1-9", **told)
+    row |= {"publications": versions}
+    kind, written = bibtex_fields(row)
+    venue = written.get("booktitle") or written.get("journal")
+    assert (kind, venue, written["year"], written.get("doi")) == expected
+    assert ("pages" in written) == (kind == "inproceedings"), "pages are those of another publication"
+    assert ("month" in written) == (written["year"] == "2014")
+    (item,) = json.loads(csl_json([row]))
+    assert (item["container-title"], item["issued"]["date-parts"][0][0]) == (venue, int(expected[2]))
+    assert {f"T2  - {venue}", f"PY  - {expected[2]}"} <= set(ris([row]).splitlines())
+    assert f"{venue} {expected[2]}" in markdown([row])
+
+
+def test_versions_in_the_lake_are_cited(tmp_path):
+    place = LakePlace.of(tmp_path / "lake")
+    told = {"paper_id": "p1", "record": "conf/x", "first_seen_at": T0, "gone_at": None}
+    gone = version(venue="ICML", year=2019, **told | {"record": "conf/y", "gone_at": T0})
+    rows = [paper(venue="arXiv.org", year=2014), paper_row("p2", title="Alone", venue="ICCV", year=2013)]
+    with writing(place) as lake:
+        mentions = [mention_row(f"m{row['paper_id']}", paper_id=row["paper_id"]) for row in rows]
+        versions = [CVPR | told, gone]
+        harvest = Harvest(reading_lists=[list_row()], mentions=mentions, papers=rows, published_versions=versions)
+        load(lake, harvest, run_row())
+    with select(place) as selection:
+        one, other = sorted(parsed(bibtex(selection.papers())).values(), key=lambda entry: -int(entry["year"]))
+    assert (one["booktitle"], one["year"]) == ("CVPR", "2015")
+    assert (other["booktitle"], other["year"]) == ("ICCV", "2013")
+
+
+def test_a_month_is_bibtexs_own_word():
+    assert "month = may\n" in bibtex([paper(year=2019, published_on=date(2019, 5, 1))])
 
 
 def test_no_character_is_lost_or_taken_for_a_command():
@@ -136,6 +192,9 @@ def test_addresses_are_verbatim():
         ("NeurIPS 2021 Datasets and Benchmarks", Kind.CONFERENCE),
         ("Knowledge Discovery and Data Mining", Kind.CONFERENCE),
         ("Proceedings of the VLDB Endowment", Kind.JOURNAL),
+        ("Proceedings of the IEEE", Kind.JOURNAL),
+        ("Proc. ACM Program. Lang.", Kind.JOURNAL),
+        ("WMT@ACL", Kind.CONFERENCE),
         ("IEEE", Kind.JOURNAL),
         ("Technical Report", Kind.PREPRINT),
     ],

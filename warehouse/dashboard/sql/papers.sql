@@ -15,6 +15,10 @@ SELECT
     c.citation_key,
     c.pages,
     c.publication_type,
+    (
+        SELECT list({source: v.source, kind: v.kind, venue: v.venue, year: v.year, doi: v.doi} ORDER BY v.source, v.record)
+        FROM published_versions AS v WHERE v.paper_id = c.paper_id AND v.gone_at IS NULL
+    ) AS publications,
     r.gained_per_week,
     r.days AS risen_days
 FROM listed AS c
