@@ -162,7 +162,8 @@ def _distance(paper: PaperRow, version: PublishedVersionRow) -> tuple[Any, ...]:
 def _published(paper: PaperRow, version: PublishedVersionRow) -> PaperRow:
     """Returns `paper` as `version` came out; pages of a record of another type are those of another publication."""
     kind, by_dblp = _OF_VERSIONS.get(version["kind"] or ""), paper.get("publication_type")
-    of_version: PaperRow = {"venue": version["venue"], "year": version["year"], "doi": version["doi"] or paper["doi"]}
+    own_doi = paper["doi"] if paper["venue"] is None or same_venue(paper["venue"], version["venue"]) else None
+    of_version: PaperRow = {"venue": version["venue"], "year": version["year"], "doi": version["doi"] or own_doi}
     if kind is not None and kind != by_dblp:
         of_version |= {"publication_type": kind, "pages": None}
     return {**paper, **of_version}
