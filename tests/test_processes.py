@@ -15,9 +15,9 @@ from flows.progress import Silent
 ROOT = Path(__file__).resolve().parents[1]
 STARTERS = {
     "action/job.py": {"subprocess.run"},
-    "flows/check/report.py": set(),
     "flows/mcp/bounded_query.py": {"subprocess.Popen"},
     "flows/prefect/server.py": {"subprocess.Popen"},
+    "sources/lists/git.py": set(),
     "sources/processes.py": {"subprocess.run"},
     "warehouse/dashboard/chart_making.py": {"subprocess.Popen"},
     "warehouse/mirrors/workers.py": {"ProcessPoolExecutor"},

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -60,6 +62,14 @@ class Runner:
         return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=check)
 
 
+@pytest.fixture
+def runner_of(tmp_path: Path) -> Iterator[Callable[..., Runner]]:
+    """Gives what makes a runner; the agent that gpg starts for it ends with the test."""
+    yield partial(Runner, tmp_path)
+    if shutil.which("gpgconf"):
+        subprocess.run(["gpgconf", "--homedir", str(tmp_path), "--kill", "gpg-agent"], check=True)
+
+
 def make_lake(checkout: Path) -> Path:
     lake = checkout / "lake"
     (lake / "data").mkdir(parents=True)
@@ -71,8 +81,8 @@ def make_lake(checkout: Path) -> Path:
 @pytest.mark.parametrize(
     ("private", "passphrase", "code"), [(True, "", 0), (False, "", 1), (False, "x", 0), (True, "x", 0)]
 )
-def test_a_public_repository_keeps_the_lake_encrypted_or_not_at_all(tmp_path, private, passphrase, code):
-    runner = Runner(tmp_path, private=private)
+def test_a_public_repository_keeps_the_lake_encrypted_or_not_at_all(runner_of, private, passphrase, code):
+    runner = runner_of(private=private)
     done = runner.step("Refuse to publish the lake", runner.checkout(), passphrase)
     assert done.returncode == code, done.stderr
     assert ("::error::" in done.stdout) == bool(code)
@@ -90,8 +100,8 @@ def test_nothing_is_asked_of_anybody_before_that_is_known():
 @pytest.mark.parametrize(
     "passphrase", ["", pytest.param("a passphrase, with $'marks", marks=[needs_gpg, pytest.mark.slow])]
 )
-def test_the_next_run_has_the_lake_that_was_kept(tmp_path, passphrase):
-    runner = Runner(tmp_path, private=not passphrase)
+def test_the_next_run_has_the_lake_that_was_kept(runner_of, passphrase):
+    runner = runner_of(private=not passphrase)
     for content in (b"catalogue", b"a later catalogue"):
         first = runner.checkout()
         make_lake(first)
@@ -107,8 +117,8 @@ def test_the_next_run_has_the_lake_that_was_kept(tmp_path, passphrase):
 
 @pytest.mark.slow
 @needs_gpg
-def test_nothing_of_the_lake_can_be_read_without_the_passphrase(tmp_path):
-    runner = Runner(tmp_path, private=False)
+def test_nothing_of_the_lake_can_be_read_without_the_passphrase(runner_of):
+    runner = runner_of(private=False)
     first = runner.checkout()
     make_lake(first)
     assert runner.step("Keep the lake", first, "right").returncode == 0
