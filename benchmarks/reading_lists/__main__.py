@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from benchmarks.reading_lists.agreement import agreement
 from benchmarks.reading_lists.readers import READERS
 from benchmarks.reading_lists.texts import FOLDER, read_sources, text_of
 from flows.progress import watched
@@ -79,7 +80,11 @@ def main(arguments: list[str] | None = None) -> int:
         "--texts", type=Path, default=FOLDER / "texts", help="folder of the texts; what lacks is fetched"
     )
     parser.add_argument("--json", action="store_true", help="print the figures of every list")
+    parser.add_argument("--agreement", action="store_true", help="say how far the second reader of the labels agrees")
     chosen = parser.parse_args(arguments)
+    if chosen.agreement:
+        sys.stdout.write(json.dumps(agreement(FOLDER / "labels", FOLDER / "second"), indent=1) + "\n")
+        return 0
     sources = read_sources()
     try:
         with watched() as reporter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,17 @@ def test_a_text_that_differs_ends_the_command(tmp_path: Path, capsys: pytest.Cap
     (tmp_path / f"{read_sources()[0].name}.md").write_text("another text", encoding="utf-8")
     assert main(["--texts", str(tmp_path)]) == 2
     assert "the text that was labelled" in capsys.readouterr().err
+
+
+def test_the_readme_says_how_far_the_second_reader_agrees(capsys: pytest.CaptureFixture[str]):
+    assert main(["--agreement"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    told = " ".join((FOLDER / "README.md").read_text(encoding="utf-8").split())
+    assert f"parts of {found['lists']} lists: {found['both']} mentions are labelled by both" in told
+    assert f"{found['only_first']} by the first alone, {found['only_second']} by the second alone" in told
+    assert f"the kind is the same in {found['same_kind']}, the year" in told
+    assert f"states in {found['same_year_written']}, and the arXiv identifier in {found['same_identifier']}" in told
+    assert f"strict F1 of {found['f1']:.3f}".replace("0.", ".") in told
 
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the texts of the lists are not beside the checkout")
