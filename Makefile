@@ -15,7 +15,7 @@ help:
 	@echo "make accuracy  how well 37 labelled lists of this repository are read and resolved, as a table; no network"
 	@echo "make test    run the fast tests (4 minutes on 2 cores)"
 	@echo "make test-all  run also the slow ones: PostgreSQL and S3, the browser, killed processes"
-	@echo "make test-nightly  run what is left: every fault at every place, every test of a lake on PostgreSQL and S3"
+	@echo "make test-nightly  run what is left: every fault everywhere, variants of pages and lists, PostgreSQL and S3"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
 	@echo "make benchmark-lists  score readers of reading lists on 46 labelled lists of others, fetched from GitHub (LISTS=--json)"
 	@echo "make live    how the real services differ from the stand-ins: at most 30 requests; needs the network, never in CI"

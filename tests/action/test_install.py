@@ -198,4 +198,4 @@ def test_a_hook_checks_the_lines_of_the_commit_and_no_others(hook, repository: R
     repository.git("add", "list.md")
     done = run()
     assert done.returncode == 1
-    assert re.findall(r"^ +(\d+)  (?:error|warning)", done.stdout, re.MULTILINE) == ["5", "6"]
+    assert sorted(re.findall(r":(\d+):\d+: (?:error|warning) ", done.stdout, re.MULTILINE)) == ["5", "6"]

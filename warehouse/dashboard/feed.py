@@ -100,7 +100,9 @@ def _chosen(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def _first_entry(first: Sequence[Finding], at: datetime) -> Entry:
-    said = Markup("<ul>{}</ul>").format(Markup("").join(Markup("<li>{}</li>").format(one.text) for one in first))
+    said = Markup("<ul>{}</ul>").format(
+        Markup("").join(Markup("<li>{}</li>").format(finding.text) for finding in first)
+    )
     return Entry(name=f"first {at.isoformat()}", kind="first", title=_text(first[0].text), at=at, body=said)
 
 

@@ -111,7 +111,7 @@ def _news(connection: DuckDBPyConnection, changes: Mapping[str, pa.Table]) -> It
     if jumped := list(papers("jumped").items())[::-1]:
         paper, row = jumped[0]
         more = f"; and {counted(len(jumped) - 1, 'other')}" if jumped[1:] else ""
-        yield "jumped", f"Cited much more: {_quoted(listed[paper])}, {row['gained']:,} times more{more}."
+        yield "jumped", f"Cited much more: {_quoted(listed[paper])}, {counted(row['gained'], 'citation')} gained{more}."
 
 
 def _first_day(connection: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
@@ -124,7 +124,7 @@ def _first_day(connection: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
         most = f", most in {' and '.join(filter(None, [', '.join(known[:-1]), known[-1]]))}" if known else ""
         yield "about", f"The lists name {counted(fields[0]['total'], 'paper')}{most}."
     for row in rows_of(connection, _AGREED):
-        papers = "1 paper stands" if row["papers"] == 1 else f"{row['papers']:,} papers stand"
+        papers = f"{counted(row['papers'], 'paper')} {'stands' if row['papers'] == 1 else 'stand'}"
         of = f"{_quoted(row['title'])} in {row['list_count']} of them"
         yield "agreed", f"{papers} in several lists, {of}."
     for row in rows_of(connection, _NEWEST):

@@ -141,9 +141,9 @@ def _of_one_publication(paper: PaperRow) -> PaperRow:
     its venue names, if it names one: a preprint's year is another.
     """
     versions = cast("list[PublishedVersionRow]", paper.get("publications") or [])
-    told = [each for each in versions if each["venue"] and each["year"]]
-    if told:
-        paper = _published(paper, min(told, key=lambda each: _distance(paper, each)))
+    complete = [each for each in versions if each["venue"] and each["year"]]
+    if complete:
+        paper = _published(paper, min(complete, key=lambda each: _distance(paper, each)))
     years = years_in(paper["venue"])
     if len(years) != 1:
         return paper
