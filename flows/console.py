@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.cells import cell_len, set_cell_size
 
-from sources.text import counted, json_text, shown
+from sources.text import counted, json_text, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -188,7 +188,7 @@ def as_text(value: Any) -> str:
     else:
         text = value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
     text = shown(text)
-    return text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
+    return shortened(text, _MOST_CHARACTERS)
 
 
 def _plain(value: Any) -> Any:

@@ -22,6 +22,11 @@ def one_line(value: Any) -> str | None:
     return " ".join(_CONTROLS.sub("", sound).split()) or None
 
 
+def shortened(text: str, most: int) -> str:
+    """Returns `text` in at most `most` characters, with `…` for the end of what is longer."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def counted(number: int, noun: str) -> str:
     """Returns a number with its noun, which is given in the singular: "1 mention", "2 entries"."""
     return f"{number} {inflected(number, noun)}"

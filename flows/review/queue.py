@@ -13,7 +13,7 @@ from flows.list_names import lists_named, shown_location
 from flows.review.decisions import DecisionFiles, MentionKey, assign, identifiers_of_row
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
-from sources.text import counted, inflected, shown
+from sources.text import counted, inflected, shortened, shown
 from warehouse.lake.session import open_lake
 from warehouse.papers.citation_keys import link
 from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow
@@ -158,7 +158,7 @@ def _name(reviewed: Reviewed) -> str:
 def _plain(text: str) -> str:
     """Returns `text` on one line, cut if it is long, without control characters."""
     line = " ".join(shown(text).split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+    return shortened(line, _LONGEST)
 
 
 SHORTEST = 6  # the fewest characters of a mention's identifier that a person must type

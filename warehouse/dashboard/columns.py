@@ -9,6 +9,7 @@ from urllib.parse import SplitResult, quote, unquote, urlsplit
 
 from sources.errors import UsageError
 from sources.lists.remote import GithubFile, parse_github
+from sources.text import shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -100,4 +101,4 @@ _TEXT = 200  # characters of a text from a list that the page carries
 
 def cut(text: str) -> str:
     """Returns `text`, ended by an ellipsis where it is too long for the page."""
-    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
+    return shortened(text, _TEXT)

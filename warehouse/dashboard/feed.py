@@ -16,7 +16,7 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
-from sources.text import counted, shown
+from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import short_names
 from warehouse.lake.ownership import lake_id
 from warehouse.lake.session import rows_of
@@ -275,8 +275,7 @@ def _teller(row: dict[str, Any]) -> str:
 
 def _text(text: str) -> str:
     """Returns text on one line, bounded, without characters that XML forbids or nobody sees."""
-    line = " ".join(shown(text).split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return shortened(" ".join(shown(text).split()), _LONGEST)
 
 
 def _address(paper: dict[str, Any]) -> str | None:

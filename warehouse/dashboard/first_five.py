@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import erfc, sqrt
 from typing import TYPE_CHECKING, Any
 
-from sources.text import counted, shown
+from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import query_text
 from warehouse.dashboard.panel_facts import beside_peers
 from warehouse.lake.session import rows_of
@@ -174,5 +174,4 @@ def _quoted(title: str) -> str:
 
 
 def _text(text: str) -> str:
-    line = " ".join(shown(text).split())
-    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+    return shortened(" ".join(shown(text).split()), _LONGEST)
