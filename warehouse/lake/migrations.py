@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -52,18 +53,23 @@ def applied(connection: DuckDBPyConnection) -> frozenset[str]:
 def pending(connection: DuckDBPyConnection) -> tuple[Migration, ...]:
     """Returns the steps that the lake has still to take, oldest first."""
     done = applied(connection)
+    return tuple(step for step in (*MIGRATIONS, _views()) if step.name not in done)
+
+
+@cache
+def _views() -> Migration:
+    """Returns the step that makes this version's views; its name changes with their text."""
     text = "\n".join((*macro_files(), *(sql for _, sql in view_files())))
-    views = Migration(_VIEWS_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:12], _make_views)
-    return tuple(step for step in (*MIGRATIONS, views) if step.name not in done)
+    return Migration(_VIEWS_PREFIX + hashlib.sha256(text.encode()).hexdigest()[:12], _make_views)
 
 
-def show_own_views(connection: DuckDBPyConnection) -> None:
+def show_own_views(connection: DuckDBPyConnection, taken: frozenset[str]) -> None:
     """Lets a connection that only reads a lake see this version's views, where the lake still has those of another.
 
     The next command that writes puts them into the lake. Until then they are the connection's own, and go before the
-    lake's.
+    lake's. `taken` is what `applied` returned for it.
     """
-    if [step for step in pending(connection) if step.name.startswith(_VIEWS_PREFIX)]:
+    if _views().name not in taken:
         _make_views(connection, temporary=True)
 
 

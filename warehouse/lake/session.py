@@ -65,10 +65,12 @@ def open_lake(
     connection = _attach_to_read(place, sealed=sealed)
     try:
         with lake_errors(place, "read"):
-            migrations.refuse_other_versions(migrations.applied(connection))
+            taken = migrations.applied(connection)
+            migrations.refuse_other_versions(taken)
             if as_of is not None:
                 connection = _as_it_was(connection, place, as_of, sealed=sealed)
-            migrations.show_own_views(connection)
+                taken = migrations.applied(connection)
+            migrations.show_own_views(connection, taken)
             if most_memory is not None:
                 connection.execute("SET memory_limit = ?", [most_memory])
             if threads is not None:
