@@ -108,5 +108,10 @@ def _log(top: Path, tip: str, path: str, *, asked_by: str) -> list[tuple[str, in
 def _former_name(top: Path, commit: str, path: str, *, asked_by: str) -> str | None:
     """Returns the name that the file had before `commit`, if that renamed it to `path`."""
     form = (*_FIRST_PARENTS, "-M", "--diff-filter=R", "--name-status", "-z", "--format=")
-    fields = os.fsdecode(ask_git(top, "log", "-1", *form, commit, asked_by=asked_by)).split("\0")
-    return {new: old for _, old, new in zip(fields[::3], fields[1::3], fields[2::3], strict=False)}.get(path)
+    return renames_in(ask_git(top, "log", "-1", *form, commit, asked_by=asked_by)).get(path)
+
+
+def renames_in(printed: bytes) -> dict[str, str]:
+    """Returns new name -> old name from what git prints of renames alone, with `--name-status -z`."""
+    fields = os.fsdecode(printed).split("\0")
+    return {new: old for _, old, new in zip(fields[::3], fields[1::3], fields[2::3], strict=False)}
