@@ -23,19 +23,11 @@ if TYPE_CHECKING:
 _FORM = "findings left out"
 
 
-def write_baseline(file: Path, report: CheckReport) -> int:
-    """Writes all findings of the report to the file, and returns how many they are.
-
-    Raises:
-        UsageError: It cannot be written.
-    """
+def baseline_of(report: CheckReport) -> str:
+    """Returns the text of a file that has all findings of the report."""
     counts = Counter(_key(each, item) for each in report.lists for item in each.findings)
     known = [{"list": name, "code": code, "line": line, "count": n} for (name, code, line), n in sorted(counts.items())]
-    try:
-        file.write_text(json_text({_FORM: known}, indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {file}: {error.strerror or error}") from error
-    return counts.total()
+    return json_text({_FORM: known}, indent=1) + "\n"
 
 
 def without_baseline(file: Path, report: CheckReport) -> CheckReport:
@@ -58,7 +50,7 @@ def without_baseline(file: Path, report: CheckReport) -> CheckReport:
         return left[key] < 0
 
     new = report.only(is_new)
-    left_out = sum(len(each.findings) for each in report.lists) - sum(len(each.findings) for each in new.lists)
+    left_out = report.number - new.number
     remark = f"{counted(left_out, 'finding')} of {file} left out"
     return replace(new, remarks=(*new.remarks, remark)) if left_out else new
 

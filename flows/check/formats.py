@@ -11,10 +11,10 @@ from importlib.metadata import distribution, version
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from flows.check.report import LEVELS, NOTHING
+from flows.check.report import LEVELS
 from flows.console import BOLD, CYAN, DIM, YELLOW, is_read_by_people, paragraph, styled
 from sources.lists.checks.findings import CODES
-from sources.text import counted, json_text, shown
+from sources.text import counted, json_text, shortened, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -67,7 +67,7 @@ def _by_code(report: CheckReport) -> Iterator[str]:
 
 
 def _what_to_do(report: CheckReport, *, notes: bool) -> Iterator[str]:
-    if report.total == NOTHING:
+    if not report.number:
         return
     advice = [
         "`paperlake fix LIST` shows what it can mend",
@@ -80,8 +80,7 @@ def _what_to_do(report: CheckReport, *, notes: bool) -> Iterator[str]:
 
 def _bounded(words: str) -> str:
     """Returns words of any origin, on one line and not too long."""
-    folded = " ".join(words.split())
-    return folded if len(folded) <= _MOST_CHARACTERS else folded[: _MOST_CHARACTERS - 1] + "…"
+    return shortened(" ".join(words.split()), _MOST_CHARACTERS)
 
 
 def _with_evidence(item: ListFinding) -> str:
@@ -239,13 +238,10 @@ def _escaped(words: str) -> str:
 
 def formats(*, notes: bool) -> Mapping[str, Callable[[CheckReport], Iterator[str]]]:
     """Returns name of a format -> what writes a report in it; the text has the notes where `notes` asks for them."""
-    return {**FORMATS, "text": partial(text, notes=notes)}
-
-
-FORMATS: Mapping[str, Callable[[CheckReport], Iterator[str]]] = {
-    "text": text,
-    "json": as_json,
-    "github": github,
-    "sarif": sarif,
-    "markdown": markdown,
-}
+    return {
+        "text": partial(text, notes=notes),
+        "json": as_json,
+        "github": github,
+        "sarif": sarif,
+        "markdown": markdown,
+    }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 from dataclasses import dataclass, replace
@@ -17,7 +16,7 @@ from flows.list_names import shown_location
 from sources.errors import UsageError
 from sources.lists.checks.checks import check_list, suppression_of
 from sources.lists.checks.list_text import ListText
-from sources.lists.git import ask_git, repository_of
+from sources.lists.git import ask_git, renames_in, repository_of
 from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
 from sources.text import counted
@@ -80,12 +79,9 @@ def _former_path(top: Path, base: str, path: str) -> str | None:
     if _git(top, "ls-tree", "-z", "--name-only", base, "--", f":(top,literal){path}"):
         return path
     renames = ("--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--ignore-submodules=all", base)
-    fields = os.fsdecode(_git(top, "diff-index", *renames)).split("\0")
-    renamed = {new: old for _, old, new in zip(fields[::3], fields[1::3], fields[2::3], strict=False)}
-    return renamed.get(path)
+    return renames_in(_git(top, "diff-index", *renames)).get(path)
 
 
-NOTHING = "no findings"
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -124,6 +120,11 @@ class CheckReport:
         )
         return replace(self, lists=tuple(lists))
 
+    @property
+    def number(self) -> int:
+        """Returns how many findings there are."""
+        return sum(len(each.findings) for each in self.lists)
+
     def count(self, level: Level) -> int:
         """Returns the number of findings of a level."""
         return sum(item.level == level for each in self.lists for item in each.findings)
@@ -137,7 +138,7 @@ class CheckReport:
         """Returns how many findings of each level there are, in words."""
         counts = [(self.count(level), level) for level in LEVELS]
         words = ", ".join(counted(number, level) for number, level in counts if number)
-        return words or NOTHING
+        return words or "no findings"
 
 
 @dataclass(frozen=True, slots=True)

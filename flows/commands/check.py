@@ -67,8 +67,7 @@ def check(
 
     Example: `paperlake check README.md --changed origin/main --format github`
     """
-    from flows.check.baseline import without_baseline
-    from flows.check.baseline import write_baseline as write
+    from flows.check.baseline import baseline_of, without_baseline
     from flows.check.formats import formats
     from flows.check.links import ask_links
     from flows.check.report import LEVELS, check_lists
@@ -89,13 +88,13 @@ def check(
     with watched() as reporter:
         report = check_lists(arguments, settings, ref=changed, report=reporter, ask=ask_links if asks else None)
     report = report.only(lambda _, item: LEVELS.index(item.level) <= LEVELS.index(level))
-    if write_baseline is not None:
-        number = write(write_baseline, report)
-        sys.stdout.write(f"{counted(number, 'finding')} in {write_baseline}: --baseline leaves them out\n")
-        return
-    if baseline is not None:
+    if baseline is not None and write_baseline is None:
         report = without_baseline(baseline, report)
     sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in report.remarks)
+    if write_baseline is not None:
+        _write(write_baseline, baseline_of(report))
+        sys.stdout.write(f"{counted(report.number, 'finding')} in {write_baseline}: --baseline leaves them out\n")
+        return
     by_name = formats(notes=notes)
     for file, form in forms.items():
         lines = [f"{line}\n" for line in by_name[form](report)]
