@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flows.check.links import LinkedAddress
-    from flows.list_changes import Output
+    from flows.list_changes import ChangedList, Output
     from sources.lists.checks.findings import Entry, ListFinding
     from sources.lists.edits.additions import Order
     from sources.lists.edits.annotations import Kind, Look
     from sources.lists.edits.edits import Change
+    from sources.lists.locations import Document
 
 
 class Work(NamedTuple):
@@ -93,7 +94,7 @@ def fix(
     from flows.check.entries import bare_entries, known_entries
     from flows.check.links import addresses_to_ask, answers_about, ask_links, link_findings
     from flows.commands.check import settings_if_any
-    from flows.list_changes import ChangedList, Output, put_out, read_editable_lists
+    from flows.list_changes import Output, put_out, read_editable_lists
     from sources.lists.checks.checks import suppression_of
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.annotations import NOT_SHOWN, shown_value
@@ -126,9 +127,8 @@ def fix(
         answers = answers_about(linked, ask_links, reporter)
         findings = [link_findings(each, answers) for each in linked]
         changed = [
-            ChangedList(document=document, changes=made, left_out=left)
+            _changed(document, ignored, entries, others, work)
             for document, entries, others in zip(documents, known.by_list, findings, strict=True)
-            for made, left in [_changes(document.text, ignored, entries, others, work)]
         ]
     unasked = sum(entry.unasked for entries in known.by_list for entry in entries)
     remarks = [*known.unasked]
@@ -161,7 +161,12 @@ def _codes(only: str | None, exclude: str | None) -> tuple[str, ...]:
     unknown = [code for code in codes if code not in FIXES]
     if unknown:
         raise UsageError(f"{option}: nothing is called {unknown[0]!r}; there are {', '.join(FIXES)}")
-    return tuple(code for code in FIXES if code not in codes) if exclude else codes
+    if not exclude:
+        return codes
+    left = tuple(code for code in FIXES if code not in codes)
+    if not left:
+        raise UsageError("--exclude names every kind of fault, so that nothing is left to mend")
+    return left
 
 
 def _refuse_misuse(work: Work, output: Output) -> None:
@@ -173,14 +178,15 @@ def _refuse_misuse(work: Work, output: Output) -> None:
         raise UsageError("--as is the form of what --annotate shows; name that as well")
 
 
-def _changes(
-    text: str,
+def _changed(
+    document: Document,
     ignored: Sequence[str],
     entries: Sequence[Entry],
     others: Sequence[ListFinding],
     work: Work,
-) -> tuple[tuple[Change, ...], tuple[Change, ...]]:
-    """Returns the changes of a list, and those that were left out."""
+) -> ChangedList:
+    """Returns the list with its changes, and with those that were left out."""
+    from flows.list_changes import ChangedList
     from sources.lists.checks.checks import check_list, suppression_of
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.additions import sorted_section
@@ -189,9 +195,10 @@ def _changes(
     from sources.lists.edits.fixes import changes_of
     from sources.lists.edits.sound import settled_changes
 
+    text = document.text
     if work.sort is not None:
         change = sorted_section(text, entries, work.sort, section=work.section)
-        return (() if change is None else (change,)), ()
+        return ChangedList(document=document, changes=() if change is None else (change,))
     left_out: list[Change] = []
 
     def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
@@ -210,4 +217,4 @@ def _changes(
     made, beside = without_conflicts(text, changes)
     messages = "\n".join(change.message for change in made)  # what a later round makes of the same words
     left = [change for change in (*left_out, *beside) if change.message not in messages]
-    return tuple(aligned_changes(text, made)), tuple(left)
+    return ChangedList(document=document, changes=tuple(aligned_changes(text, made)), left_out=tuple(left))

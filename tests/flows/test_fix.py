@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from sources.errors import UsageError
+from sources.lists.edits.fixes import FIXES
 from sources.lists.reading import parse_reading_list
 
 LIST = (
@@ -160,6 +161,7 @@ def test_what_only_fix_mends_can_be_switched_off(run, path, where):
     ("arguments", "message"),
     [
         (["--only", "spelling"], "nothing is called 'spelling'; there are broken-markup"),
+        (["--exclude", ",".join(FIXES)], "nothing is left to mend"),
         (["--exclude", "spelling"], "--exclude: nothing is called 'spelling'"),
         (["--only", "empty-link", "--exclude", "http-address"], "name one of the two"),
         (["--write", "--patch", "a.patch"], "name one of the two"),
