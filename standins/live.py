@@ -69,12 +69,12 @@ def questions(source: Source, client: Any) -> Iterator[Callable[[], Any]]:
         yield partial(client.match_title, _TITLE)
 
 
-def compare_services(settings: Settings, standins: StandIns, folder: Path) -> Contact:
+def compare_services(settings: Settings, standins: StandIns) -> Contact:
     """Returns how the services at the addresses of the settings differ from the stand-ins."""
     contact = Contact()
     own = {"arxiv": standins.arxiv_url, "s2": standins.s2_url, "openalex": standins.openalex_url}
     for source in SOURCES.values():
-        client = connected_client(source, settings, TimedReplies(_NoReplies()), partial(_pace, folder))
+        client = connected_client(source, settings, TimedReplies(_NoReplies()), folder_pace)
         recorder = _Recorder(client._transport, source, settings.url_of(source.name), own[source.name], contact)
         client._transport = recorder
         try:
@@ -96,10 +96,6 @@ def _ask(source: Source, ask: Callable[[], Any], contact: Contact) -> None:
         return
     failed = getattr(answer, "failed", {})
     contact.refused += dict.fromkeys(f"{source.label}: {error}" for error in failed.values())
-
-
-def _pace(folder: Path, _: Path, service: str, interval_s: float) -> Any:
-    return folder_pace(folder, service, interval_s)
 
 
 class _NoReplies:
@@ -241,7 +237,7 @@ def main() -> int:
     """Prints what differs; returns 1 if anything does."""
     with TemporaryDirectory() as name, StandIns() as standins:
         settings = Settings(lake=Path(name), tries=1)
-        contact = compare_services(settings, standins, Path(name))
+        contact = compare_services(settings, standins)
     sys.stdout.write(as_issue(contact))
     return int(bool(contact.differences or contact.refused))
 

@@ -95,14 +95,14 @@ def otherwise(path: str, status: int, headers: dict[str, str], body: bytes) -> t
     return status, headers, body
 
 
-def settings_for(monkeypatch: pytest.MonkeyPatch, services: StandIns, **urls: str) -> Settings:
+def settings_for(monkeypatch: pytest.MonkeyPatch, services: StandIns, lake: Path, **urls: str) -> Settings:
     for name, value in (services.env(openalex=True) | urls).items():
         monkeypatch.setenv(name, value)
-    return Settings(tries=1)
+    return Settings(lake=lake, tries=1)
 
 
 def test_services_like_the_stand_ins_do_not_differ(services: StandIns, standins: StandIns, monkeypatch, tmp_path: Path):
-    contact = compare_services(settings_for(monkeypatch, services), standins, tmp_path)
+    contact = compare_services(settings_for(monkeypatch, services, tmp_path), standins)
     assert (contact.differences, contact.refused) == ([], [])
     assert contact.requests == len(services.requests()) <= MOST_REQUESTS
     assert {line["service"] for line in services.requests()} == {"arxiv", "s2", "openalex"}
@@ -116,7 +116,7 @@ def test_ten_ways_to_differ_are_all_named(services: StandIns, standins: StandIns
             "PAPERLAKE_S2_URL": address,
             "PAPERLAKE_OPENALEX_URL": address,
         }
-        contact = compare_services(settings_for(monkeypatch, services, **urls), standins, tmp_path)
+        contact = compare_services(settings_for(monkeypatch, services, tmp_path, **urls), standins)
     atom = "/{http://www.w3.org/2005/Atom}feed/{http://www.w3.org/2005/Atom}entry/{http://www.w3.org/2005/Atom}"
     named = {(each.service, each.what, each.found) for each in contact.differences}
     assert named >= {
@@ -147,7 +147,7 @@ def test_what_a_reply_cannot_show_is_no_difference():
     ]
 
 
-def test_the_command_prints_the_text_of_an_issue(services: StandIns, monkeypatch, capsys):
-    settings_for(monkeypatch, services)
+def test_the_command_prints_the_text_of_an_issue(services: StandIns, monkeypatch, tmp_path: Path, capsys):
+    settings_for(monkeypatch, services, tmp_path)
     assert main() == 0
     assert capsys.readouterr().out.startswith("11 requests; 0 differences from the stand-ins\n")
