@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from warehouse.dashboard.columns import coded
 from warehouse.papers.citation_keys import key_of
-from warehouse.query.bibliography import bibtex_fields
+from warehouse.query.bibliography import UNBRACED, bibtex_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ def _form(kind: str, fields: dict[str, str], row: PaperRow) -> str:
 
 
 def _written(name: str, value: str) -> str:
-    return value if name == "month" else f"{{{value}}}"
+    return value if name in UNBRACED else f"{{{value}}}"
 
 
 def _with_sign(value: str, signs: dict[str, str]) -> str:

@@ -53,6 +53,7 @@ _OF_VERSIONS = {"journal": "article", "conference": "inproceedings", "collection
 _BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PREPRINT: "preprint"}
 _ALONE = frozenset({"book", "phdthesis", "mastersthesis"})  # what is what it is also where no venue is known
 _YEAR_OF_VENUE = re.compile(r"^(?:19|20)\d\d\b[\s,]*|[\s,]*\b(?:19|20)\d\d$")
+UNBRACED = frozenset({"month"})  # fields that are words of BibTeX's own
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # BibTeX's own words
 _WORD = re.compile(r"\w+")
 _PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
@@ -103,7 +104,7 @@ def bibtex(papers: Iterable[PaperRow]) -> str:
 
 def _field(name: str, value: str) -> Field:
     field = Field(name, value)
-    field.enclosing = "no-enclosing" if name == "month" else None
+    field.enclosing = "no-enclosing" if name in UNBRACED else None
     return field
 
 
