@@ -15,6 +15,7 @@ from sources.text import counted, shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from flows.refresh.git_history import ListHistory
     from warehouse.tables.declarations import ReadingListRow
 
 app = typer.Typer(
@@ -43,7 +44,8 @@ def history_import_git(
 
     `first_seen_at` becomes the date of the first commit that has the entry, also under a former name of the file. An
     entry that left the list before the lake knew it gets a row whose `reason` names the commits. Only earlier dates are
-    written, so that a second import changes nothing. Nothing is fetched: refresh the lists first, then import.
+    written, so that a second import changes nothing. Nothing is fetched: refresh the lists first, then import. A list
+    that git does not know stops no other; the exit code is then 1.
 
     Example: `paperlake history import git ~/notes`
     """
@@ -56,7 +58,15 @@ def history_import_git(
     with open_existing(lake, "refresh the lists first") as (_, connection, reporter):
         known = KnownPapers(connection)
         rows = _lists_below(place, known.all_lists())
-        found = [read_history(Path(row["location"]), row, known.mentions([row["list_id"]]), reporter) for row in rows]
+        found: list[ListHistory] = []
+        faults: list[UsageError] = []
+        for row in rows:
+            try:
+                found.append(read_history(Path(row["location"]), row, known.mentions([row["list_id"]]), reporter))
+            except UsageError as error:
+                faults.append(error)
+        if not found:
+            raise faults[0]
         lists = [history.list_row for history in found if history.list_row is not None]
         mentions = [row for history in found for row in (*history.dated, *history.left)]
         if lists or mentions:
@@ -71,7 +81,10 @@ def history_import_git(
             f"{name}: {counted(each.commits, 'commit')}; {dated} dated earlier, {left} that had left the list before"
         )
         lines += [f"  {problem}" for problem in each.problems]
-    report({"lists": values}, map(shown, lines), as_json=as_json)
+    told = [str(fault) for fault in faults]
+    report({"lists": values, "faults": told}, map(shown, [*lines, *told]), as_json=as_json)
+    if faults:
+        raise typer.Exit(1)
 
 
 def _lists_below(place: Path, rows: Iterable[ReadingListRow]) -> list[ReadingListRow]:
@@ -81,7 +94,6 @@ def _lists_below(place: Path, rows: Iterable[ReadingListRow]) -> list[ReadingLis
         UsageError: The lake has none there.
     """
     found = [row for row in rows if (file := Path(row["location"])).is_absolute() and file.is_relative_to(place)]
-    present = [row for row in found if Path(row["location"]).is_file()]
-    if not present:
+    if not found:
         raise UsageError(f"the lake knows no list at {place}: refresh the lists first, then import their history")
-    return present
+    return found

@@ -60,14 +60,16 @@ def repository(bench: Bench) -> Repository:
     return Repository(bench.folder / "notes")
 
 
-def history(bench: Bench, *arguments: str) -> list[dict]:
+def history(bench: Bench, *arguments: str, faults: int = 0) -> list[dict]:
     done = typer.testing.CliRunner().invoke(
         app, ["history", "import", "git", *arguments, "--lake", str(bench.place.folder), "--json"]
     )
     if isinstance(done.exception, UsageError):
         raise done.exception
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)["lists"]
+    assert done.exit_code == min(faults, 1), done.output
+    told = json.loads(done.stdout)
+    assert len(told["faults"]) == faults
+    return told["lists"]
 
 
 def dates(bench: Bench) -> dict[str, tuple[datetime, datetime | None]]:
@@ -153,6 +155,10 @@ def test_what_has_no_history_is_refused_in_a_sentence(bench: Bench, repository: 
     with pytest.raises(UsageError, match=r"no commit has .*new.md"):
         history(bench, str(repository.folder))
     repository.commit(FAST + ADAM, "other.md")
+    (repository.folder / "never.md").write_text(NORM, encoding="utf-8")
+    bench.refresh(str(repository.folder / "never.md"))
+    told = history(bench, str(repository.folder), faults=1)
+    assert [each["list"] for each in told] == [str(repository.folder / "new.md")], "one fault stops no other list"
     shallow = tmp_path / "shallow"
     subprocess.run(["git", "clone", "--quiet", "--depth=1", repository.folder.as_uri(), shallow], check=True)
     with pytest.raises(UsageError, match="holds only a part of the history"):
