@@ -81,8 +81,8 @@ def history_import_git(
             f"{name}: {counted(each.commits, 'commit')}; {dated} dated earlier, {left} that had left the list before"
         )
         lines += [f"  {problem}" for problem in each.problems]
-    told = [str(fault) for fault in faults]
-    report({"lists": values, "faults": told}, map(shown, [*lines, *told]), as_json=as_json)
+    sentences = [str(fault) for fault in faults]
+    report({"lists": values, "faults": sentences}, map(shown, [*lines, *sentences]), as_json=as_json)
     if faults:
         raise typer.Exit(1)
 
