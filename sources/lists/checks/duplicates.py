@@ -12,13 +12,15 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of
 from sources.lists.checks.findings import Entry, Level, ListFinding, finding
-from sources.lists.checks.list_text import ADDRESS, ListText
+from sources.lists.checks.list_text import ADDRESS, BAR, ListText
 from sources.lists.reading.addresses import says_only_link, word_of
 from sources.matching.relation import compare_titles
 from sources.matching.word_match import weight
 from sources.records import Mention
 
 _TELLING_WORDS = 3  # a title of fewer distinctive words may be that of several papers, or a nickname
+_PROVEN_BY_TITLE = 5  # so much the words of a title weigh that no two papers of unknown people have it by chance
+_MEASURED = re.compile(r"[*_\s]*\d{1,3}\.\d+[*_\s%]*")
 # So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured.
 _REPEATED_IN_A_SECTION, _OF_ENTRIES = 6, 25
 # Titles of one paper; and those that may be of another one as well, such as its longer version.
@@ -54,6 +56,8 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
     seen = _Seen()
     pairs: list[tuple[Entry, Entry]] = []
     for entry in entries:
+        if _is_result(entry.mention):
+            continue
         first = seen.before(entry)
         if first is not None and _parent(text, entry.mention) != first.mention.line:
             pairs.append((first, entry))
@@ -67,6 +71,12 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
         is_run = both[0] == both[1] and _are_in_one_run(text, first.mention, entry.mention, own_lines)
         may_be_fault = is_run and not on_purpose and not _says_what_it_is(first.mention, entry.mention)
         yield _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
+
+
+def _is_result(mention: Mention) -> bool:
+    """Returns whether an entry is a row of what was measured, in which papers stand as often as they have methods."""
+    cells = BAR.split(mention.text) if mention.text.startswith("|") else []
+    return sum(_MEASURED.fullmatch(cell) is not None for cell in cells) > 1
 
 
 def _parent(text: ListText, mention: Mention) -> int | None:
@@ -117,16 +127,24 @@ def _same_paper(first: Entry, second: Entry) -> bool:
         return False
     if first.paper and second.paper and first.paper.paper_id != second.paper.paper_id:
         return False
-    if not _may_be_one(mine, theirs):
+    if not _may_be_one(first, second):
         return False
-    return bool(set(_identities(first)) & set(_identities(second))) or _agree(mine, theirs)
+    return bool(set(_identities(first)) & set(_identities(second))) or _agree(first, second)
 
 
-def _may_be_one(mine: Mention, theirs: Mention) -> bool:
-    """Returns whether the titles of two entries may be one paper's; code has its paper's title, and a word before."""
+def _may_be_one(first: Entry, second: Entry) -> bool:
+    """Returns whether the titles of two entries may be one paper's; code has its paper's title, and a word before.
+
+    Under two short names, which may be two programs, each must lead to the paper first of all.
+    """
+    mine, theirs = first.mention, second.mention
     if _is_code(mine) != _is_code(theirs) and title_key(mine.title or "") != title_key(theirs.title or ""):
         return False
-    return _one_title(mine, theirs, _SURELY | _PERHAPS) or not (_is_telling(mine.title) and _is_telling(theirs.title))
+    if _one_title(mine, theirs, _SURELY | _PERHAPS):
+        return True
+    if _is_telling(mine.title) and _is_telling(theirs.title):
+        return False
+    return (first.paper is not None and second.paper is not None) or mine.identifiers[:1] == theirs.identifiers[:1]
 
 
 def _is_part(mention: Mention, below: Mention) -> bool:
@@ -151,16 +169,22 @@ def _identities(entry: Entry) -> Iterator[str]:
             yield str(normal_identifier(identifier))
 
 
-def _agree(mine: Mention, theirs: Mention) -> bool:
+def _agree(first: Entry, second: Entry) -> bool:
     """Returns whether entries of one title have nothing against each other: identifiers, people or years."""
+    mine, theirs = first.mention, second.mention
     if title_key(mine.title or "") != title_key(theirs.title or "") or not _is_telling(mine.title):
         return False
     schemes = {identifier.scheme for identifier in mine.identifiers}
     if any(identifier.scheme in schemes & IDENTIFYING for identifier in theirs.identifiers):
         return False
-    people = compare_authors(mine.authors, theirs.authors).agreement
+    people = compare_authors(_people(first), _people(second)).agreement
     apart = abs(mine.year - theirs.year) if mine.year and theirs.year else 0
-    return people in ("agree", "unknown") and apart <= 2
+    proof = sum(map(weight, title_words(mine.title or "").words))
+    return apart <= 2 and (people == "agree" or (people == "unknown" and proof >= _PROVEN_BY_TITLE))
+
+
+def _people(entry: Entry) -> tuple[str, ...]:
+    return entry.mention.authors or (entry.paper.authors if entry.paper else ())
 
 
 def _finding(
