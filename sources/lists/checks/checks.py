@@ -10,6 +10,7 @@ from sources.lists.checks.duplicates import check_duplicates
 from sources.lists.checks.findings import CODES, Entry, ListFinding
 from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup, check_order
+from sources.lists.checks.rendered import check_rendered
 from sources.lists.checks.titles import check_identifiers, check_links, check_publication, check_titles
 
 # `<!-- paperlake: ignore CODE -->` is about the entry on its line or, on a line of its own, about the next line
@@ -86,6 +87,7 @@ def check_list(
     """
     found = [
         *check_markup(text, entries),
+        *check_rendered(text),
         *check_identifiers(entries),
         *check_duplicates(text, entries),
         *check_titles(text, entries),
@@ -106,5 +108,5 @@ def _within(item: ListFinding, lines: Collection[int]) -> ListFinding | None:
     other = next((line for line in item.others if line in lines), None)
     if other is None:
         return None
-    evidence = (f"line {item.line} is the other entry", *item.evidence)
+    evidence = (f"line {item.line} is the other one", *item.evidence)
     return replace(item, line=other, last_line=other, others=(item.line,), evidence=evidence)

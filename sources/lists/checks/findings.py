@@ -138,6 +138,16 @@ CODES: Mapping[str, Code] = {
         "mark-up that is shown as text",
         "A link is not closed, or has a blank between its brackets, so that readers see brackets and an address.",
     ),
+    "dead-anchor": Code(
+        "warning",
+        "a link to a heading that the list does not have",
+        "The list has no heading of this name, by GitHub's rule: small letters, hyphens for blanks, no other signs.",
+    ),
+    "odd-row": Code(
+        "warning",
+        "a row of a table with a cell too few or too many",
+        "A row that lacks a cell has words under the wrong head; what stands in one too many GitHub does not show.",
+    ),
     "out-of-order": Code(
         "warning",
         "an entry out of the list's own order",
@@ -244,3 +254,10 @@ def finding(
         edits=edits,
         others=others,
     )
+
+
+def finding_on(
+    line: int, code: str, message: str, *evidence: str, edits: tuple[Edit, ...] = (), others: tuple[int, ...] = ()
+) -> ListFinding:
+    """Returns a finding about a line, of its code's own level."""
+    return finding(code, Mention(line=line, last_line=line), message, *evidence, edits=edits, others=others)

@@ -31,6 +31,8 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n\r]*?(?<!`)\1(?!`)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+BAR = re.compile(r"(?<!\\)\|")  # what parts the cells of a table
+_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:(?::-*:?|-+:?)[ \t]*)?)*$")
 
 
 @dataclass(frozen=True)
@@ -91,3 +93,23 @@ class ListText:
 
 def _blank(text: str) -> str:
     return re.sub(r"[^\r\n]", " ", text)
+
+
+def tables_of(source: ListText) -> list[tuple[int, int]]:
+    """Returns the first and the last line of every Markdown table, the first being its head."""
+    tables = []
+    line, count = 1, source.line_count
+    while line < count:
+        if "|" in source.line(line) and "|" in source.line(line + 1) and _RULE.match(source.line(line + 1)):
+            last = line + 1
+            while last < count and "|" in source.line(last + 1):
+                last += 1
+            tables.append((line, last))
+            line = last
+        line += 1
+    return tables
+
+
+def width_of(row: str) -> int:
+    """Returns how many cells a row of a table has."""
+    return len(BAR.split(row.strip().removeprefix("|").removesuffix("|")))

@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 
 from markdown_it import MarkdownIt
 
+from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.titles import fold
-from sources.lists.checks.findings import CODES, Edit, Entry, Level, ListFinding, finding
-from sources.lists.checks.list_text import ListText, smallest_edit
-from sources.lists.checks.titles import address_of
+from sources.bibliography.years import years_in
+from sources.lists.checks.findings import Entry, Level, ListFinding, finding, finding_on
+from sources.lists.checks.list_text import ADDRESS, ListText, smallest_edit
+from sources.lists.checks.titles import address_of, known_years
 
 _FEWEST_ENTRIES = 8  # entries of a section from which its order is no chance
 _FEWEST_YEARS = 5
@@ -58,7 +60,8 @@ def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
         sections[entry.mention.section].append(entry)
     for section, inside in sections.items():
         for order in _ORDERS if len(inside) >= _FEWEST_ENTRIES else ():
-            if (wrong := _misplaced(inside, order)) is not None:
+            wrong = _misplaced(inside, order)
+            if wrong is not None and not (order.key is _year and _has_year_between(inside, wrong, order)):
                 where = f"under “{section[-1]}”" if section else "of the list"
                 message = f"The entry is out of order: the others {where} are {order.name}."
                 level: Level = "warning" if order.key is _title else "note"
@@ -92,6 +95,24 @@ def _is_ordered(keys: Sequence[Any], *, falling: bool) -> bool:
     return all(_in_order(keys[at - 1], keys[at], falling=falling) for at in range(1, len(keys)))
 
 
+def _has_year_between(entries: Sequence[Entry], entry: Entry, order: _Order) -> bool:
+    """Returns whether an entry is in order by another of its years, so that not its place is wrong."""
+    at = next(number for number, other in enumerate(entries) if other is entry)
+    before, after = ([order.key(other) for other in part] for part in (entries[:at][-1:], entries[at + 1 :][:1]))
+    years = _stated_years(entry) | _own_years(entry)
+    return any(_is_ordered([*before, year, *after], falling=order.falling) for year in years)
+
+
+def _stated_years(entry: Entry) -> frozenset[int]:
+    return years_in(ADDRESS.sub(" ", entry.mention.text))
+
+
+def _own_years(entry: Entry) -> frozenset[int]:
+    """Returns the years of an entry's paper: of the preprint by its number, and of all versions that are known."""
+    preprint = frozenset({ArxivId(entry.mention.arxiv_id).year} if entry.mention.arxiv_id else ())
+    return preprint | (known_years(entry.paper) if entry.paper else frozenset())
+
+
 def _neighbours(entries: Sequence[Entry], entry: Entry) -> Iterator[str]:
     at = next(number for number, other in enumerate(entries) if other is entry)
     for other in entries[max(0, at - 1) : at + 2]:
@@ -113,10 +134,12 @@ def _under_other_year(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     if len(dated) < _FEWEST_UNDER_YEARS or len(wrong) > len(dated) // _FEW:
         return
     for entry, year in wrong:
+        if year in _stated_years(entry):
+            continue
         message = f"The entry is of {entry.mention.year} and stands under “{year}”."
-        yield finding(
-            "out-of-order", entry.mention, message, f"{len(dated) - len(wrong)} others stand under their year"
-        )
+        evidence = f"{len(dated) - len(wrong)} others stand under their year"
+        level: Level = "note" if year in _own_years(entry) else "warning"
+        yield finding("out-of-order", entry.mention, message, evidence, level=level)
 
 
 _EMPTY = re.compile(
@@ -198,9 +221,11 @@ def _empty(written: str, line: str, number: int, entry: Entry | None) -> Iterato
         paper = entry.paper if entry is not None and not entry.mention.url else None
         address = address_of(paper) if paper else None
         known = (f"the paper is at {address}",) if address else ()
-        yield _on(number, "empty-link", f"The link{'s' if len(empty) > 1 else ''} {predicate}.", *known)
+        yield finding_on(number, "empty-link", f"The link{'s' if len(empty) > 1 else ''} {predicate}.", *known)
     if nameless:
-        yield _on(number, "empty-link", f"The link {nameless[0][:80]} has no words, so that readers do not see it.")
+        yield finding_on(
+            number, "empty-link", f"The link {nameless[0][:80]} has no words, so that readers do not see it."
+        )
 
 
 def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool) -> Iterator[ListFinding]:
@@ -217,7 +242,9 @@ def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool)
             gained = [address for address in after if after.count(address) > before.count(address)]
             if len(after) == len(before) + 1 and gained and not set(before) - set(after):
                 edit = smallest_edit(start + match.start(), match[0], mended)
-                yield _on(number, "broken-markup", f"A link is shown as text: {item.what}.", match[0][:90], edit=edit)
+                yield finding_on(
+                    number, "broken-markup", f"A link is shown as text: {item.what}.", match[0][:90], edits=(edit,)
+                )
 
 
 def _targets(line: str) -> list[str]:
@@ -229,16 +256,3 @@ def _targets(line: str) -> list[str]:
 @lru_cache(maxsize=1)
 def _markdown() -> MarkdownIt:
     return MarkdownIt("commonmark")
-
-
-def _on(number: int, code: str, message: str, *evidence: str, edit: Edit | None = None) -> ListFinding:
-    edits = () if edit is None else (edit,)
-    return ListFinding(
-        code=code,
-        level=CODES[code].level,
-        line=number,
-        last_line=number,
-        message=message,
-        evidence=evidence,
-        edits=edits,
-    )

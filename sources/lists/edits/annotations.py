@@ -17,7 +17,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from sources.lists.checks.findings import Edit, Entry, PaperFacts
-from sources.lists.checks.list_text import ListText
+from sources.lists.checks.list_text import BAR, ListText, tables_of, width_of
 from sources.lists.edits.edits import Change
 from sources.lists.edits.style import (
     SLOTS,
@@ -31,24 +31,6 @@ from sources.lists.edits.style import (
 from sources.lists.edits.writing import markdown_address
 from sources.text import counted
 
-_BAR = re.compile(r"(?<!\\)\|")
-_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:(?::-*:?|-+:?)[ \t]*)?)*$")
-
-
-def tables_of(source: ListText) -> list[tuple[int, int]]:
-    """Returns the first and the last line of every Markdown table, the first being its head."""
-    tables = []
-    line, count = 1, source.line_count
-    while line < count:
-        if "|" in source.line(line) and "|" in source.line(line + 1) and _RULE.match(source.line(line + 1)):
-            last = line + 1
-            while last < count and "|" in source.line(last + 1):
-                last += 1
-            tables.append((line, last))
-            line = last
-        line += 1
-    return tables
-
 
 def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
     """Returns the changes with further edits of blanks, which keep the columns of tables aligned where they are.
@@ -60,7 +42,7 @@ def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
 
     @cache
     def bars_of(line: int) -> list[int]:
-        return [match.start() for match in _BAR.finditer(text, *source.stretch(line, line))]
+        return [match.start() for match in BAR.finditer(text, *source.stretch(line, line))]
 
     cells: defaultdict[tuple[int, int], list[tuple[int, Edit]]] = defaultdict(list)
     for number, change in enumerate(changes):
@@ -108,11 +90,11 @@ def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) 
 
     Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last two.
     """
-    forms = [_BAR.split(entry.form.text) for entry in rows if entry.form is not None]
+    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
     size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
     forms = [cells for cells in forms if len(cells) == size]
     cells = [_cell([form[column] for form in forms], values) for column in range(size)]
-    patterns = [_BAR.split(text[slice(*row.spans.entry)]) for row in rows]
+    patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
     has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
     patterns = [pattern for pattern in patterns if len(pattern) == size]
     if not has_title or not patterns:
@@ -259,19 +241,19 @@ def _in_column(
         line: shown_value(same[0], kind, "column") if len(same) == 1 and same[0] is not None else None
         for line, same in papers.items()
     }
-    column = next((at for at, cell in enumerate(_BAR.split(source.line(first))) if _start(kind) in cell), None)
+    column = next((at for at, cell in enumerate(BAR.split(source.line(first))) if _start(kind) in cell), None)
     if not any(values.values()):
         return
     edits: list[Edit] = []
     if column is not None:
-        width = _width(source.line(first))
+        width = width_of(source.line(first))
         known_values = ((line, value) for line, value in values.items() if value is not None)
         edits = [_renewed(source, line, column, value, width=width) for line, value in known_values]
     for line in range(first, last + 1) if column is None else ():
         cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
         words = (cells | values).get(line) or ""
         row = source.line(line).rstrip()
-        lacking = _width(source.line(first)) - _width(row)
+        lacking = width_of(source.line(first)) - width_of(row)
         if lacking < 0:
             continue  # a row with more cells than the table has columns: what stands behind them is not shown
         at = source.stretch(line, line)[0] + len(row)
@@ -283,15 +265,10 @@ def _in_column(
     yield from _change(source, first, kind, f"a column with {counted(known, 'value')}", edits)
 
 
-def _width(row: str) -> int:
-    """Returns how many cells a row of a table has."""
-    return len(_BAR.split(row.strip().removeprefix("|").removesuffix("|")))
-
-
 def _renewed(source: ListText, line: int, column: int, value: str, *, width: int) -> Edit:
     start, _ = source.stretch(line, line)
-    cells = _BAR.split(source.line(line))
-    if column >= len(cells) or _width(source.line(line)) > width:
+    cells = BAR.split(source.line(line))
+    if column >= len(cells) or width_of(source.line(line)) > width:
         return Edit(start=start, end=start, replacement="")  # what stands there may be another's words
     at = start + sum(len(cell) + 1 for cell in cells[:column])
     inside = cells[column]

@@ -309,6 +309,7 @@ FIXES: Mapping[str, Fix] = {
     "empty-link": Fix("the address of a link that has none", empty_link_changes, _LINK),
     "dead-link": Fix("the paper's own address in the place of one that leads nowhere", dead_link_changes, _LINK),
     "moved-link": Fix("the address to which a page has moved for good", None, _LINK),
+    "dead-anchor": Fix("the name of a heading that a link of the list writes otherwise", None, frozenset()),
     "missing-link": Fix(
         "the address of a paper whose neighbours in the list have one", missing_link_changes, _LINK | _PUBLICATION
     ),

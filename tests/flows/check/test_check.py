@@ -65,7 +65,8 @@ def test_the_page_of_codes_has_each_code_with_its_level_and_an_example():
 
 @pytest.mark.parametrize(
     "code", ["malformed-arxiv-id", "malformed-doi", "unregistered-doi", "duplicate", "duplicate-section",
-             "duplicate-version", "link-repeated-under-another-title", "empty-link", "broken-markup"]
+             "duplicate-version", "link-repeated-under-another-title", "empty-link", "broken-markup",
+             "dead-anchor", "odd-row"]
 )  # fmt: skip
 def test_the_examples_that_need_no_facts_are_found(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (section,) = re.findall(rf"^### `{code}` .*?$(.*?)(?=^### |\Z)", PAGE, re.MULTILINE | re.DOTALL)

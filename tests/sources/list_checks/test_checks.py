@@ -324,6 +324,51 @@ def test_an_entry_under_the_heading_of_another_year_is_found():
     assert [item[:2] for item in found(f"## 2021\n{first}\n## 2020\n{''.join(second)}")] == [(5, "out-of-order")]
 
 
+@for_each(
+    ("first", "second"),
+    [
+        (
+            "Ada Byron. 2017. [Neural Machine Translation](https://arxiv.org/abs/1709.07809).",
+            "Bo Lund, Cy Marsh, and Di Noll. 2016. [Neural Machine Translation](https://example.org/nmt.pdf).",
+        ),
+        (
+            "**AlphaKit** [[code]](https://github.com/a/alphakit) [[paper]](https://aclanthology.org/D19-3029.pdf)",
+            """**BetaKit** [[code]](https://github.com/b/betakit) [[paper]](https://arxiv.org/abs/2006.13730)
+    * Is a toolkit for data of many kinds.
+    It adds to the other what that does not have (2.4 [[paper]](https://aclanthology.org/D19-3029.pdf)).""",
+        ),
+    ],
+)
+def test_two_papers_of_one_common_title_and_two_programs_that_name_one_paper_are_no_duplicates(first, second):
+    between = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
+    assert found(f"## A\n\n- {first}\n{between}\n- {second}\n") == []
+
+
+def test_rows_of_what_was_measured_are_no_duplicates():
+    rows = "".join(
+        f"| {name} | {first} | {second} | [{ZERO}](https://arxiv.org/abs/1910.02054) |\n"
+        for name, first, second in (("A", 39.6, 16.2), ("B", 38.1, 15.5), ("C", "**40.2%**", 17.7))
+    )
+    head = "| Model | R-1 | R-2 | Paper |\n|---|---|---|---|\n"
+    assert found(f"## Results\n\n{head}{rows}\n## Others\n\n{head}{rows}") == []
+
+
+def test_an_entry_in_order_by_another_of_its_years_is_let_be():
+    later = by_year(2024, 2024, 2024, 2023, 2019, 2023, 2021, 2021, 2020, 2020)
+    assert [item[1] for item in found(later)] == ["out-of-order"]
+    assert found(later.replace(".pdf), 2019", ".pdf), ICSE 2019, 2023")) == []
+    preprint = replace(RCNN, title="Learning to Find Lists in Pictures", publications=(replace(ICCV, year=2023),))
+    assert found(later, lambda entry: {"paper": preprint if entry.mention.line == 5 else None}) == []
+
+
+def test_under_a_heading_an_entry_may_have_several_years():
+    first, second = by_year(2021, 2021, 2021, 2020, 2021), by_year(*[2020] * 10).splitlines(keepends=True)[5:]
+    text = f"## 2021\n{first}\n## 2020\n{''.join(second)}"
+    assert (
+        found(text.replace(", 2020\n- [Learning to Find Lists", ", ICML 2020, 2021\n- [Learning to Find Lists")) == []
+    )
+
+
 def test_comments_switch_findings_off_for_an_entry_or_for_the_list():
     line = "- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n"
     empty = "- [Mixed Precision Training of Networks]()"

@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from flows.commands.fix import fix
-from sources.lists.checks.list_text import ListText
-from sources.lists.edits.annotations import tables_of
+from sources.lists.checks.list_text import ListText, tables_of
 from tests.matrices import first_each_push
 
 SIZE = 150
