@@ -14,6 +14,7 @@ import pytest
 from sources.errors import WarehouseError
 from standins.trials.rows import paper_row
 from tests.backends import Local
+from warehouse.lake import sealing
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import adopt, open_damaged, open_lake, writing
 from warehouse.loading.load import append
@@ -203,3 +204,9 @@ def test_a_lake_of_our_own_is_read_written_and_compacted(place):
         with closing(open_lake(place)) as connection:
             assert connection.execute("SELECT count(*) FROM papers").fetchall() == [(5,)]
             connection.execute("SELECT * FROM catalog").fetchall()
+
+
+def test_what_a_view_reads_is_judged_once_a_process(place, monkeypatch):
+    open_lake(place).close()
+    monkeypatch.setattr(sealing, "_beyond", None)
+    open_lake(place).close()

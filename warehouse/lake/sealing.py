@@ -39,6 +39,8 @@ _OF_THE_ENGINE = frozenset(
     "current_setting getenv getvariable json_execute_serialized_sql json_serialize_plan query query_table sleep_ms "
     "write_log".split()
 )
+# A query of a catalogue -> what it reads beyond the lake, as `_source_beyond` found it.
+_JUDGED: dict[str, str | None] = {}
 _STRANGE = f"""
 SELECT * FROM (
     SELECT 'a data file at' AS what, path FROM {CATALOG}.ducklake_data_file
@@ -111,7 +113,7 @@ def refuse_strange(connection: DuckDBPyConnection, place: LakePlace) -> None:
             raise _refused(place, f"its catalogue has the macro {name}")
         if str(name).lower() in tables:
             raise _refused(place, f"its catalogue has a {kind} in the place of the table {name}")
-        if source := next(_sources_beyond(connection, str(sql)), None):
+        if source := _source_beyond(connection, str(sql)):
             raise _refused(place, f"its {kind} {name} reads {source}, which is no table of the lake")
     if not place.data_on_store and (link := next(_links(place.data), None)):
         raise _refused(place, f"{link} is a link to another place")
@@ -124,31 +126,38 @@ def _refused(place: LakePlace, why: str) -> WarehouseError:
     )
 
 
-def _sources_beyond(connection: DuckDBPyConnection, sql: str) -> Iterator[str]:
-    """Yields what a query takes its rows from, beside the tables and views of the lake and its macros."""
-    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchone()
-    tree = json.loads(row[0]) if row else {"error": True}
-    if tree.get("error"):
-        yield f"what is no plain query: {sql[:80]}"
-    stack: list[Any] = [tree]
-    while stack:
-        node = stack.pop()
-        if isinstance(node, list):
-            stack.extend(node)
-        if not isinstance(node, dict):
-            continue
-        stack.extend(node.values())
-        name = str(node.get("function_name") or "").lower()
-        if name in _OF_THE_ENGINE:
-            yield f"{name}()"
-        if node.get("type") == "TABLE_FUNCTION":
-            called = str(node["function"].get("function_name", "")).lower()
-            if called not in _TABLE_FUNCTIONS | MACROS:
-                yield f"{called}()"
-        elif node.get("type") == "BASE_TABLE":
-            place = [str(node.get(key) or "") for key in ("catalog_name", "schema_name")]
-            if place not in (["", ""], ["", "main"], ["lake", "main"]) or not _NAME.fullmatch(node["table_name"]):
-                yield ".".join(filter(None, (*place, node["table_name"])))
+def _source_beyond(connection: DuckDBPyConnection, sql: str) -> str | None:
+    """Returns what a query takes its rows from, beside the tables and views of the lake and its macros, if anything.
+
+    That depends on nothing but the text, and every opening asks it of the same ones.
+    """
+    if sql not in _JUDGED:
+        found: list[str] = []
+
+        def look(node: dict[str, Any]) -> dict[str, Any]:
+            found.extend(_beyond(node))
+            return node
+
+        ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
+        if json.loads(text, object_hook=look).get("error"):
+            found = [f"what is no plain query: {sql[:80]}"]
+        _JUDGED[sql] = next(iter(found), None)
+    return _JUDGED[sql]
+
+
+def _beyond(node: dict[str, Any]) -> Iterator[str]:
+    """Yields what a part of a query, without its own parts, takes its rows from beside the lake."""
+    name = str(node.get("function_name") or "").lower()
+    if name in _OF_THE_ENGINE:
+        yield f"{name}()"
+    if node.get("type") == "TABLE_FUNCTION":
+        called = str(node["function"].get("function_name", "")).lower()
+        if called not in _TABLE_FUNCTIONS | MACROS:
+            yield f"{called}()"
+    elif node.get("type") == "BASE_TABLE":
+        place = [str(node.get(key) or "") for key in ("catalog_name", "schema_name")]
+        if place not in (["", ""], ["", "main"], ["lake", "main"]) or not _NAME.fullmatch(node["table_name"]):
+            yield ".".join(filter(None, (*place, node["table_name"])))
 
 
 def _links(folder: str) -> Iterator[str]:
