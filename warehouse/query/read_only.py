@@ -131,12 +131,14 @@ def single_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb.
 def _meant(connection: duckdb.DuckDBPyConnection, sql: str) -> str | None:
     """Returns the SELECT that a text means which begins with the name of a table or view, None where it does not."""
     name, meant = next(iter(sql.split()), ""), f"from {sql.strip()}"
-    names = "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"
-    known = connection.execute(f"SELECT 1 FROM ({names}) AS n(name) WHERE name = lower(?)", [name]).fetchone()
     try:
-        return meant if known and connection.extract_statements(meant) else None
+        if not connection.extract_statements(meant):
+            return None
     except duckdb.Error:
         return None
+    names = "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views()"  # takes long
+    known = connection.execute(f"SELECT 1 FROM ({names}) AS n(name) WHERE name = lower(?)", [name]).fetchone()
+    return meant if known else None
 
 
 def _tokens(sql: str) -> Iterator[tuple[int, str]]:
