@@ -1,6 +1,6 @@
 """Writes a dump of any size, shaped as arXiv's or as a shard of Semantic Scholar's papers, out of real titles.
 
-    .venv/bin/python -m benchmarks.mirrors.mirror_dump ROWS OUT [--source arxiv|s2-papers] [--background FILE] [--bad N]
+    .venv/bin/python -m benchmarks.mirrors.mirror_dump ROWS OUT [--source NAME] [--background FILE] [--bad N]
 
 The first rows are the background's own papers; the further ones are made of them so that look-alikes abound: surveys
 and replies, second parts, negations, one word changed for another paper's, head and tail of two papers joined, the same
@@ -11,6 +11,7 @@ without title, with a bad identifier, of another form, or by itself once more.
 from __future__ import annotations
 
 import argparse
+import json
 from pathlib import Path
 
 import duckdb
@@ -72,7 +73,40 @@ _S2_PAPERS = """
 """
 """As https://api.semanticscholar.org/api-docs/datasets describes the data set "papers"."""
 
-_SHAPES = {"arxiv": _ARXIV, "s2-papers": _S2_PAPERS}
+_OPENALEX = """
+    'https://openalex.org/W' || (row + 1) AS id,
+    CASE WHEN variant = 0 AND doi IS NOT NULL THEN 'https://doi.org/' || lower(doi)
+        ELSE printf('https://doi.org/10.5555/%d', row) END AS doi,
+    CASE WHEN row % 50 <> 49 THEN varied END AS title,
+    (2015 + row // 300000 % 11)::INT AS publication_year,
+    strftime(make_date(2015 + (row // 300000 % 11)::INT, 1 + (row // 25000 % 12)::INT, 1 + (row % 28)::INT),
+        '%Y-%m-%d') AS publication_date,
+    'article' AS type,
+    (hash(row) % 40)::INT AS cited_by_count,
+    [{year: 2025, cited_by_count: (row % 7)::INT}, {year: 2024, cited_by_count: (row % 11)::INT}] AS counts_by_year,
+    list_transform(range(0, (hash(row) % 20)::INT), lambda n: 'https://openalex.org/W' || (1 + hash(row + n) % {rows}))
+        AS referenced_works,
+    (hash(row) % 20)::INT AS referenced_works_count,
+    list_transform(names, lambda n: {author_position: 'middle', raw_author_name: n, is_corresponding: false,
+        author: {id: 'https://openalex.org/A' || (1 + hash(n) % 100000000), display_name: n, orcid: NULL::VARCHAR},
+        institutions: [{id: 'https://openalex.org/I1', display_name: 'University ' || (hash(n) % 9999)}],
+        raw_affiliation_strings: ['Department of Things, University ' || (hash(n) % 9999)]}) AS authorships,
+    [{id: 'https://openalex.org/T1', display_name: 'Topic ' || (row % 4500), score: 0.9}] AS topics,
+    row % 5000 = 0 AS is_retracted,
+    {is_oa: true, oa_status: 'green', oa_url: 'https://example.org/' || row} AS open_access,
+    {is_oa: true, landing_page_url: 'https://doi.org/10.5555/' || row, version: 'publishedVersion',
+        source: {id: 'https://openalex.org/S1', display_name: venue, type: 'journal'}} AS primary_location,
+    [{is_oa: true, landing_page_url: 'https://doi.org/10.5555/' || row, version: 'publishedVersion',
+        source: {id: 'https://openalex.org/S1', display_name: venue, type: 'journal'}},
+     {is_oa: true, landing_page_url: printf('https://arxiv.org/abs/%02d%02d.%05d', 15 + row // 300000,
+        1 + (row // 25000) % 12, 1 + row % 25000), version: 'submittedVersion',
+        source: {id: 'https://openalex.org/S2', display_name: 'arXiv', type: 'repository'}}] AS locations,
+    json_object('words', [0]) AS abstract_inverted_index,
+    '2026-06-20T10:00:00.000000' AS updated_date
+"""
+"""As https://developers.openalex.org/download/snapshot-format describes it, but for what nobody here reads."""
+
+_SHAPES = {"arxiv": _ARXIV, "s2-papers": _S2_PAPERS, "openalex": _OPENALEX}
 
 _ROWS = """
 SELECT {fields}
@@ -106,27 +140,12 @@ def bad_rows(rows: int, bad: int) -> tuple[int, int]:
 
 def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv", bad: int = 0) -> None:
     """Writes `rows` rows of a dump of `source` to `out`, and after every `bad`-th of them one that is broken."""
-    connection = duckdb.connect()
-    connection.execute("SET enable_progress_bar=false")
-    connection.execute(
-        "CREATE TABLE base AS SELECT row_number() OVER () - 1 AS number, * FROM"
-        f" (FROM read_parquet('{background}') ORDER BY hash(title), title)"
-    )
-    papers = connection.execute("SELECT count(*) FROM base").fetchone()[0]
-    connection.execute(
-        "CREATE TABLE pool AS SELECT number // 7 AS number, string_agg(title, E'.\\n  ') AS abstract"
-        " FROM base WHERE number < 70100 GROUP BY ALL"
-    )
-    texts = [f"array_to_string({sql}, ' ')" if sql.startswith("words") else sql for sql in _VARIANTS]
-    cases = " ".join(f"WHEN {kind} THEN {sql}" for kind, sql in enumerate(texts))
+    connection, papers = _prepared(background)
     step = 500_000
     with out.open("wb") as target:
         for first in range(0, rows, step):
             part = out.with_suffix(".part")
-            last = min(first + step, rows)
-            sql = _ROWS.format(
-                fields=_SHAPES[source], first=first, last=last, papers=papers, kinds=len(_VARIANTS), cases=cases
-            )
+            sql = _rows_from(first, min(first + step, rows), rows=rows, papers=papers, source=source)
             connection.execute(f"COPY ({sql}) TO '{part}' (FORMAT json)")
             with part.open("rb") as written:
                 if bad:
@@ -138,6 +157,45 @@ def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv",
                     while chunk := written.read(16 * 2**20):
                         target.write(chunk)
             part.unlink()
+
+
+def write_snapshot(rows: int, folder: Path, background: Path, *, per_part: int = 400_000) -> None:
+    """Writes a snapshot of `rows` works of OpenAlex as Parquet: the parts of one day, and the manifest."""
+    connection, papers = _prepared(background)
+    day = folder / "updated_date=2026-06-20"
+    day.mkdir(parents=True)
+    files = []
+    for number, first in enumerate(range(0, rows, per_part)):
+        last = min(first + per_part, rows)
+        part = day / f"part_{number:04}.parquet"
+        sql = _rows_from(first, last, rows=rows, papers=papers, source="openalex")
+        connection.execute(f"COPY ({sql}) TO '{part}' (FORMAT parquet, COMPRESSION snappy)")
+        url = f"s3://openalex/data/parquet/works/{day.name}/{part.name}"
+        files.append({"url": url, "meta": {"content_length": part.stat().st_size, "record_count": last - first}})
+    facts = {"date": "2026-06-26", "format": "parquet", "entity": "works", "record_count": rows, "files": files}
+    (folder / "manifest.json").write_text(json.dumps(facts))
+
+
+def _prepared(background: Path) -> tuple[duckdb.DuckDBPyConnection, int]:
+    """Returns a connection with the papers that rows are made of, and how many these are."""
+    connection = duckdb.connect()
+    connection.execute("SET enable_progress_bar=false")
+    connection.execute(
+        "CREATE TABLE base AS SELECT row_number() OVER () - 1 AS number, * FROM"
+        f" (FROM read_parquet('{background}') ORDER BY hash(title), title)"
+    )
+    connection.execute(
+        "CREATE TABLE pool AS SELECT number // 7 AS number, string_agg(title, E'.\\n  ') AS abstract"
+        " FROM base WHERE number < 70100 GROUP BY ALL"
+    )
+    return connection, connection.execute("SELECT count(*) FROM base").fetchone()[0]
+
+
+def _rows_from(first: int, last: int, *, rows: int, papers: int, source: str) -> str:
+    texts = [f"array_to_string({sql}, ' ')" if sql.startswith("words") else sql for sql in _VARIANTS]
+    cases = " ".join(f"WHEN {kind} THEN {sql}" for kind, sql in enumerate(texts))
+    fields = _SHAPES[source].replace("{rows}", str(rows))
+    return _ROWS.format(fields=fields, first=first, last=last, papers=papers, kinds=len(_VARIANTS), cases=cases)
 
 
 def _broken(number: int, line: bytes) -> bytes:

@@ -17,21 +17,23 @@ from sources.text import counted, json_text, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from datetime import datetime
+    from datetime import date, datetime
 
     from flows.settings import Settings
     from sources.services.arxiv.oai import OaiClient
     from warehouse.lake.place import LakePlace
     from warehouse.mirrors import MirrorFolder, Release
+    from warehouse.mirrors.blocks import RemotePart
     from warehouse.mirrors.importing import Increments
+    from warehouse.mirrors.snapshot import Snapshot
 
-_Source = Literal["arxiv", "s2-papers", "dblp", "retractions"]
+_Source = Literal["arxiv", "s2-papers", "dblp", "retractions", "openalex"]
 
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="Local mirrors of arXiv, Semantic Scholar and DBLP: papers in them are found without a request; and of "
-    "Retraction Watch.",
+    help="Local mirrors of arXiv, Semantic Scholar, DBLP and OpenAlex: papers in them are found without a request; and "
+    "of Retraction Watch.",
 )
 
 _LONGEST_WAIT_S = 1800.0  # servers of OAI-PMH may ask for pauses of minutes (Retry-After)
@@ -41,10 +43,11 @@ _LONGEST_WAIT_S = 1800.0  # servers of OAI-PMH may ask for pauses of minutes (Re
 def mirror_import(
     source: Annotated[_Source, typer.Argument(metavar="SOURCE", help="Whose snapshot.")],
     files: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
             metavar="FILE...",
-            help="JSON lines, DBLP's XML or N-Triples, or Retraction Watch's CSV; plain, .gz, .bz2, .zst or .zip.",
+            help="JSON lines, Parquet, DBLP's XML or N-Triples, or Retraction Watch's CSV; plain, .gz, .bz2, .zst or"
+            " .zip. Of OpenAlex the folder of works with its manifest, here or as `s3://bucket/prefix`.",
         ),
     ],
     part: Annotated[bool, typer.Option("--part", help="The snapshot is not all that the source has.")] = False,
@@ -61,7 +64,8 @@ def mirror_import(
     data set "papers" of https://api.semanticscholar.org/api-docs/datasets: name all its shards at once. DBLP's is
     `dblp.xml.gz` from https://dblp.org/xml/, or its release as N-Triples (CC0); a web page in its place, or a file with
     less than 100,000 papers and no `--part`, is refused. Retraction Watch's notices are `retraction_watch.csv` from
-    https://gitlab.com/crossref/retraction-watch-data: mentions of papers that they retract get a finding.
+    https://gitlab.com/crossref/retraction-watch-data: mentions of papers that they retract get a finding. OpenAlex's
+    snapshot (CC0) has all works with their references; from S3 only the columns that are used are read.
 
     A snapshot with as many papers as the source has is complete, and services are not asked for papers that it lacks; a
     smaller one is a part, and they are. `--part` says so of any. An interrupted import continues where it stopped;
@@ -70,14 +74,21 @@ def mirror_import(
     Example: `paperlake mirror import arxiv arxiv-metadata-oai-snapshot.json`
 
     Example: `paperlake mirror import dblp dblp.xml.gz`
+
+    Example: `paperlake mirror import openalex s3://openalex/data/parquet/works`
     """
     begin("reading the snapshot")
     from warehouse.mirrors.importing import Dump, import_dump
 
-    dump = Dump(source=source, files=_sound(files), whole=False if part else None, told_at=as_of_instant(as_of))
+    dump = Dump(source=source, files=(), whole=False if part else None, told_at=as_of_instant(as_of))
+    if (snapshot := _snapshot(source, files)) is not None:
+        told_at = dump.told_at or snapshot.told_at
+        dump = replace(dump, files=snapshot.parts, told_at=told_at, check=snapshot.check)
+    else:
+        dump = replace(dump, files=_sound(map(Path, files)))
     folder = _folder_to_write(read_place(lake), source)
     with watched() as reporter:
-        done = reporter.stage(f"Importing {source}", _size(files), "bytes")
+        done = reporter.stage(f"Importing {source}", _size(dump.files), "bytes")
         release = import_dump(folder, dump, on_bytes=done)
     _print([release], lake=lake, as_json=as_json)
 
@@ -86,7 +97,7 @@ def mirror_import(
 def mirror_update(
     source: Annotated[_Source, typer.Argument(metavar="SOURCE", help="Whose mirror.")],
     files: Annotated[
-        list[Path] | None,
+        list[str] | None,
         typer.Argument(metavar="FILE...", help="New and changed rows; without, arXiv is asked.", show_default=False),
     ] = None,
     deleted: Annotated[
@@ -100,8 +111,9 @@ def mirror_update(
 
     arXiv is asked over OAI-PMH for what has changed since the mirror's date, page by page at arXiv's pace; after an
     interruption it continues with the next page. For Semantic Scholar, its Datasets API lists the differences between
-    releases: name the files with updates, and those with deletions with `--deleted`. DBLP and Retraction Watch publish
-    no changes: import their next file, which takes the place of the one before.
+    releases: name the files with updates, and those with deletions with `--deleted`. Of OpenAlex's next snapshot name
+    the folder: the parts since the mirror's date are read; `--deleted` takes its files of merged works. DBLP and
+    Retraction Watch publish no changes: import their next file, which takes the place of the one before.
 
     Example: `paperlake mirror update arxiv`
 
@@ -151,7 +163,7 @@ def update_from_arxiv(*, lake: str | None) -> Release:
 
 
 def update_from_files(
-    source: str, files: Sequence[Path], deleted: Sequence[Path], *, lake: str | None, told_at: datetime | None
+    source: str, files: Sequence[str], deleted: Sequence[Path], *, lake: str | None, told_at: datetime | None
 ) -> Release:
     """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
 
@@ -172,34 +184,47 @@ def update_from_files(
             f"{SHAPES[source].publisher} publishes whole files, no changes: import the next one with"
             f" `paperlake mirror import {source} FILE`"
         )
-    _sound([*files, *deleted])
+    _sound(deleted)
+    folder = _folder_to_write(read_place(lake), source)
+    snapshot = _snapshot(source, files, since=_release(folder).as_of.date())
+    parts = _sound(map(Path, files)) if snapshot is None else snapshot.parts
+    told_at = told_at or (snapshot.told_at if snapshot else None)
     if told_at is None:
         raise UsageError("name the release that the files lead to, as in --as-of 2026-11-17")
-    folder = _folder_to_write(read_place(lake), source)
-    _release(folder)
     gone: dict[str, None] = {}
     refused = []
     for file in dump_files(deleted):
         for number, line in lines_of(file.path):
             try:
-                gone[read_deletion(line)] = None
+                if (key := read_deletion(line)) is not None:
+                    gone[key] = None
             except PayloadError as error:
                 refused.append({"file": file.label, "line": number, "why": error.message, "row": shown_beginning(line)})
     with watched() as reporter:
-        done = reporter.stage(f"Updating {source}", _size(files), "bytes")
-        update = Update(files=tuple(files), deleted=tuple(gone), told_at=told_at, refused=tuple(refused))
+        done = reporter.stage(f"Updating {source}", _size(parts), "bytes")
+        update = Update(files=parts, deleted=tuple(gone), told_at=told_at, refused=tuple(refused))
         return apply_update(folder, update, on_bytes=done)
 
 
-def _sound(files: Sequence[Path]) -> tuple[Path, ...]:
+def _snapshot(source: str, places: Sequence[str], *, since: date | None = None) -> Snapshot | None:
+    """Returns the snapshot at a folder or on S3, of OpenAlex alone; None of files."""
+    if source != "openalex" or len(places) != 1 or not (places[0].startswith("s3://") or Path(places[0]).is_dir()):
+        return None
+    from warehouse.mirrors.snapshot import read_snapshot
+
+    return read_snapshot(places[0], since=since)
+
+
+def _sound(files: Iterable[Path]) -> tuple[Path, ...]:
+    files = tuple(files)
     for file in files:
         if not file.is_file():
             raise UsageError(f"no such file: {file}")
-    return tuple(files)
+    return files
 
 
-def _size(files: Iterable[Path]) -> int:
-    return sum(file.stat().st_size for file in files)
+def _size(files: Iterable[Path | RemotePart]) -> int:
+    return sum(file.stat().st_size if isinstance(file, Path) else file.size for file in files)
 
 
 def _folder_to_write(place: LakePlace, source: str) -> MirrorFolder:

@@ -26,7 +26,7 @@ from sources.services.agreement import described_by_row
 from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work
 from sources.services.openalex.record import arxiv_doi, is_askable
 from sources.text import counted
-from warehouse.loading.reply_spool import due, due_again
+from warehouse.loading.reply_spool import due, due_again, is_ahead
 from warehouse.papers.citation_graph import WorkRows
 
 if TYPE_CHECKING:
@@ -243,6 +243,9 @@ class WorkHarvester:
     def _is_due(self, paper_id: str, quiet: Collection[str] = ()) -> bool:
         """Returns whether a paper is due; one of the `quiet`, whose count has long been the same, less often."""
         last = self._last(paper_id)
+        told_at = self._service.told_at
+        if last is not None and last["status"] == "found" and told_at is not None:
+            return last["asked_at"] < told_at or is_ahead(last["asked_at"], self._now)
         if last is not None and last["status"] == "failed" and last["tries"]:
             return due_again(last["asked_at"], last["tries"], max_age=self._max_age, now=self._now)
         return bool(due([paper_id], [last] if last else [], SOURCE, max_age=self._max_age, now=self._now, quiet=quiet))

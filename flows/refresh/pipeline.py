@@ -76,8 +76,8 @@ def refresh_lake(
     spool = ReplySpool(place.folder / "replies", settings.max_age)
     replies = TimedReplies(spool)
     make_client = partial(connected_client, settings=settings, replies=replies, make_pace=make_pace)
-    services = services_of(settings, make_client, replies=replies, run_batch=run_batch, report=report)
     mirrors = Mirrors(place.mirror_folder, progress=progress)
+    services = services_of(settings, make_client, mirrors, replies=replies, run_batch=run_batch, report=report)
     with (
         writing(place, on_wait=report.say) as connection,
         closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
@@ -152,11 +152,14 @@ class Run:
 
     def harvest_works(self, revisions: Revisions) -> None:
         """Asks OpenAlex about the lists' papers and about the works around them, where it is to be asked."""
-        if self._settings.asks("openalex"):
+        openalex = self._services.openalex
+        if openalex.answers:
             self.works.harvest(revisions.paper_ids)
             listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
-            graph = CitationGraph(self._connection, listed=listed, works=self.works.rows, now=self._now)
-            GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(self._services.openalex)
+            graph = CitationGraph(
+                self._connection, listed=listed, works=self.works.rows, now=self._now, told_at=openalex.told_at
+            )
+            GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(openalex)
             self._graph = graph.rows
 
     def close(self) -> None:
@@ -258,7 +261,7 @@ class Run:
             requests={
                 service.name: service.requests_sent
                 for service in self._services
-                if not service.source.is_optional or self._settings.asks(service.name)
+                if not service.source.is_optional or service.answers
             },
             credits=CreditsUsed(used=used.used, limit=used.limit),
             seconds=dict(seconds),

@@ -98,13 +98,13 @@ class Counter:
         """Does nothing."""
 
 
-def _harvest(named: Revisions, run: Run, settings: Settings) -> int:
+def _harvest(named: Revisions, run: Run, settings: Settings, *, is_asked: bool) -> int:
     """Harvests with services that only count, and returns how many papers OpenAlex would be asked about."""
     papers = named.paper_ids
     run.look_up(papers)
     if not settings.offline:
         run.harvester.harvest(papers)
-    if settings.asks("openalex"):
+    if is_asked:
         run.works.harvest(papers)
     return sum(source == "openalex" for _, source in run.notes.rows)
 
@@ -118,14 +118,16 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     now, spool = datetime.now(UTC), ReplySpool(Path(), timedelta(0))
     counters = {name: Counter() for name in SOURCES}
     arxiv, s2, openalex = counters.values()
+    mirrors = Mirrors(settings.place.mirror_folder)
     services = services_of(
         settings,
         lambda source: counters[source.name],
+        mirrors,
         replies=TimedReplies(spool),
         run_batch=lambda _, call: call(),
         report=Silent(),
     )
-    mirrors = Mirrors(settings.place.mirror_folder)
+    asks_openalex = services.openalex.answers and services.openalex.told_at is None
     with (
         lake_as_it_is(settings.place) as connection,
         closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
@@ -134,9 +136,11 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         run.resolver.settle(revisions.entries, revisions.possible)
         named = revisions.settled(now=now)
         resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        due_works = _harvest(named, run, settings)
+        due_works = _harvest(named, run, settings, is_asked=asks_openalex)
         is_asking = bool(due_works) or any(entry.row["asked_at"] == now for entry in named.entries)
-        graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
+        graph = Span(least=0, most=0)
+        if asks_openalex:
+            graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
     searches, cost = 0, Span(least=0, most=0)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
@@ -144,7 +148,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         "arxiv": _arxiv_span(resolving[0], stale["arxiv"], per_request=SOURCES["arxiv"].rules.most_ids),
         "s2": _s2_span(*resolving, stale["s2"], per_request=SOURCES["s2"].rules.most_ids),
     }
-    if settings.asks("openalex"):
+    if asks_openalex:
         stale["openalex"] = due_works
         searches = min(MOST_SEARCHES, len(openalex.titles))
         span = _openalex_span(openalex, due_works, asked_for, searches)
@@ -159,7 +163,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         searches=searches,
         graph=graph,
         credits=cost,
-        credits_a_day=0 if not settings.asks("openalex") else KEYED_CREDITS if settings.openalex_api_key else CREDITS,
+        credits_a_day=0 if not asks_openalex else KEYED_CREDITS if settings.openalex_api_key else CREDITS,
         seconds=_seconds(requests, settings),
         problems=revisions.problems,
     )
@@ -200,8 +204,6 @@ def _graph_span(
     connection: DuckDBPyConnection, revisions: Revisions, settings: Settings, *, now: datetime, is_told_more: bool
 ) -> Span:
     """Returns at least the requests due now; at most the whole budget, because new papers may need more."""
-    if not settings.asks("openalex"):
-        return Span(least=0, most=0)
     listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
     graph = CitationGraph(connection, listed=listed, works=WorkRows(), now=now)
     least = GraphHarvester(graph, most_requests=settings.graph_requests).plan()

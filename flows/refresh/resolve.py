@@ -52,7 +52,8 @@ class Resolver:
         self._known, self._papers, self._mirrors, self._now = run.known, run.papers, run.mirrors, run.now
         self._max_age = run.settings.max_age  # a mention that was not found waits so long before it is asked about
         self._arxiv, self._s2 = run.services.arxiv, run.services.s2
-        self._openalex = run.services.openalex if run.settings.asks("openalex") else None
+        openalex = run.services.openalex
+        self._openalex = openalex if openalex.answers and openalex.told_at is None else None
         self._services = run.services if self._openalex else run.services[:2]
         self._stored_candidates: dict[str, list[CandidateRow]] = {}
         self._before: dict[str, MentionRow] = {}

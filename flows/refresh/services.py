@@ -42,12 +42,14 @@ from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi
 from sources.services.registry import SOURCES, parse_reply
 from sources.text import counted
+from warehouse.mirrors.works import OpenAlexFromMirror
 
 if TYPE_CHECKING:
     from flows.progress import Reporter
     from flows.settings import Settings
     from sources.services.registry import ServiceRecord, Source
     from warehouse.loading.reply_spool import ReplySpool
+    from warehouse.mirrors import Mirrors
 
 Record = ArxivPaper | S2Paper | OpenAlexPaper
 # Lake's folder, service and interval in seconds -> the pace of its requests.
@@ -227,6 +229,7 @@ class Service(Generic[C]):
         run_batch: Runs a batch as a task with a name.
         report: Shows progress.
         network: What the run's services together have learnt about the connection.
+        told_at: As of when its client tells, where that is a mirror; None where it sends requests.
     """
 
     MOST_FAILURES = 3
@@ -241,8 +244,9 @@ class Service(Generic[C]):
         run_batch: RunBatch,
         report: Reporter,
         network: Network | None = None,
+        told_at: datetime | None = None,
     ) -> None:
-        self.source = source
+        self.source, self.told_at = source, told_at
         self.name, self.schemes, self._label = source.name, source.schemes, source.label
         self.problems: dict[str, int] = {}  # sentence -> how many items it affects
         self.blamed = ""  # that records of the service were refused, the first of them; empty where none was
@@ -261,6 +265,11 @@ class Service(Generic[C]):
         self._down: SourceError | None = None
         if make_client is None:
             self._down = SourceUnreachable(f"{self._label} was not asked: the run is offline", source=self.name)
+
+    @property
+    def answers(self) -> bool:
+        """Returns whether the service, or its mirror, is asked in this run."""
+        return self._make_client is not None
 
     @property
     def requests_sent(self) -> int:
@@ -342,7 +351,12 @@ class Service(Generic[C]):
         if client is None:
             raise self._refusal()
         result: T = self._run_batch(f"{self._label}: {label}", partial(call, client))
-        return result, self._replies.batch()[0]
+        return result, self._batch()[0]
+
+    def _batch(self) -> tuple[datetime, list[Reply]]:
+        """Returns as of when the last call tells, and its replies; a mirror has none."""
+        at, replies = self._replies.batch()
+        return self.told_at or at, replies
 
     def note_failures(self, errors: Mapping[str, SourceError]) -> None:
         """Notes what a call of the client failed with, among the run's problems."""
@@ -357,7 +371,7 @@ class Service(Generic[C]):
     def _asked_client(self) -> C | None:
         """Returns the client, None where the service is down or must not be asked."""
         if self._down is None and self._client is None and self._make_client is not None:
-            if self._network.is_lost:
+            if self._network.is_lost and self.told_at is None:
                 text = f"{self._label} was not asked: no other service could be reached"
                 self._down = SourceUnreachable(text, source=self.name)
                 self._count(str(self._down))
@@ -387,7 +401,7 @@ class Service(Generic[C]):
         self, records: Collection[Record], failed: Mapping[str, SourceError], left_out: Iterable[SourceError] = ()
     ) -> None:
         """Notes the times of `records`, the errors, and whether the service is down."""
-        self._note_records(records, *self._replies.batch())
+        self._note_records(records, *self._batch())
         for error in (*failed.values(), *left_out):
             self._count(str(error))
         self.problems |= self._client.problems if self._client else {}
@@ -402,7 +416,8 @@ class Service(Generic[C]):
             if is_first:
                 self._report.say(NO_NETWORK)
             return
-        self._network.note_answer()
+        if self.told_at is None:
+            self._network.note_answer()
         if self._failures >= self.MOST_FAILURES:
             refused = f"{self._label} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
@@ -513,12 +528,16 @@ class Services(NamedTuple):
 def services_of(
     settings: Settings,
     make_client: Callable[[Source], Any],
+    mirrors: Mirrors,
     *,
     replies: TimedReplies,
     run_batch: RunBatch,
     report: Reporter,
 ) -> Services:
-    """Returns the services for one run; those cannot be reached that the settings say are not asked."""
+    """Returns the services for one run; those cannot be reached that the settings say are not asked.
+
+    A mirror with all that OpenAlex has answers in its place, offline too.
+    """
     own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report, "network": Network()}
     made: dict[str, Any] = {
         name: (MatchingService if source.matches_titles else Service)(
@@ -526,4 +545,8 @@ def services_of(
         )
         for name, source in SOURCES.items()
     }
+    works = mirrors.openalex.release
+    if works is not None and works.whole:
+        client = OpenAlexFromMirror(mirrors.openalex)
+        made["openalex"] = Service(SOURCES["openalex"], make_client=lambda: client, told_at=works.as_of, **own)
     return Services(**made)

@@ -111,6 +111,18 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
         ) from error
 
 
+def grant_public(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
+    """Lets `connection` read what is public under `prefix`; no key is sent there.
+
+    Raises:
+        UsageError: The endpoint in the environment is no address of a server.
+    """
+    load_extension(connection, "httpfs")
+    for name in _COPIED:
+        connection.execute(f"RESET {name}")
+    _create(connection, "config", {"SCOPE": [prefix], **store_options()})
+
+
 def _create(
     connection: duckdb.DuckDBPyConnection, provider: str, options: Mapping[str, str | bool | list[str]]
 ) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from warehouse.mirrors.local import ArxivMirror, DblpMirror, Mirrors, RetractionMirror, S2Mirror
+from warehouse.mirrors.local import ArxivMirror, DblpMirror, Mirrors, OpenAlexMirror, RetractionMirror, S2Mirror
 from warehouse.mirrors.release import MirrorFolder, Release
 
 __all__ = [
@@ -10,6 +10,7 @@ __all__ = [
     "DblpMirror",
     "MirrorFolder",
     "Mirrors",
+    "OpenAlexMirror",
     "Release",
     "RetractionMirror",
     "S2Mirror",

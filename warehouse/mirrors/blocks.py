@@ -1,4 +1,4 @@
-"""Reads dump files in blocks of whole lines that fit in memory.
+"""Reads dump files in blocks of whole lines that fit in memory, or of rows of Parquet.
 
 What is read of a file is measured while it is cut: the lines and a digest of every block. Whoever takes the block
 compares, so that nothing is lost between the two, and nothing comes in from another file.
@@ -12,16 +12,18 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
+import duckdb
 import pyarrow as pa
 
 from sources.errors import PayloadError, UsageError, WarehouseError
 from sources.text import counted
+from warehouse.lake.engine import grant_public
 
 Lines = Callable[[IO[bytes]], io.BufferedReader]  # makes lines of JSON of what a file of another form holds
 BLOCK_BYTES = 64 * 2**20  # bytes of a block, but for the rest of its last line
@@ -29,6 +31,8 @@ LINE_BITS = 27  # bits that number the lines of a block; a block with its last l
 # A file without line ends is no dump and must not fill the memory: what is longer is cut, and refused as it stands.
 _LONGEST_LINE = 16 * 2**20
 _PIECE = 2**20  # bytes that are read at a time
+_ROWS = 500_000  # rows of a block of Parquet; a part of a snapshot has fewer, so that it is one block
+_PARQUET = b"PAR1"  # first bytes of Parquet
 # First bytes of a packed file -> how it is packed.
 _PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip"}
 _ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zip": "zip"}
@@ -39,14 +43,16 @@ _FAULTS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, Runtim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A run of lines of a dump file."""
+    """A run of lines of a dump file, or of rows where it is Parquet."""
 
     file: str  # the dump file, by the name that tells it from the others
     path: Path  # where the bytes are: the dump itself, or what was unpacked of it
-    start: int  # offset of the first byte in `path`
+    url: str | None = None  # where they are on S3; None of a local file
+    start: int  # offset of the first byte in `path`; of Parquet, the first row
     length: int  # bytes
-    lines: int  # lines, blank ones too
-    sha256: str  # of the bytes
+    lines: int  # lines, blank ones too; of Parquet, rows
+    sha256: str  # of the bytes; of Parquet, of its footer, which tells where each column's bytes lie and what they hold
+    is_parquet: bool = False  # whether it has rows instead of lines
     ends_open: bool = False  # whether the file ends in this block without a line end
     unpacked: bool = False  # whether `path` was made for this block and may go when it is done
 
@@ -66,18 +72,28 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RemotePart:
+    """A file of Parquet on S3, as a manifest describes it."""
+
+    url: str  # where it is, `s3://bucket/path`
+    size: int  # bytes
+    rows: int  # rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DumpFile:
     """A file to be cut, as it was when the work on it began."""
 
     path: Path  # where it is
+    url: str | None = None  # where it is on S3; None of a local file
     label: str  # the end of its path that tells it from the other files
     size: int  # bytes
     modified_ns: int  # when it was last changed
     inode: tuple[int, int]  # the file itself, whatever its names
 
 
-def dump_files(paths: Sequence[Path]) -> tuple[DumpFile, ...]:
-    """Returns what there is to know of the files at `paths`.
+def dump_files(paths: Sequence[Path | RemotePart]) -> tuple[DumpFile, ...]:
+    """Returns what there is to know of the files at `paths`; of those on S3, what their manifest says.
 
     Raises:
         UsageError: One cannot be read, or is named twice.
@@ -94,7 +110,10 @@ def dump_files(paths: Sequence[Path]) -> tuple[DumpFile, ...]:
     return tuple(files.values())
 
 
-def _dump_file(path: Path, label: str) -> DumpFile:
+def _dump_file(path: Path | RemotePart, label: str) -> DumpFile:
+    if isinstance(path, RemotePart):
+        number = int.from_bytes(hashlib.sha256(path.url.encode()).digest()[:8], "big")
+        return DumpFile(path=Path(label), url=path.url, label=label, size=path.size, modified_ns=0, inode=(0, number))
     facts = path.stat()
     inode = (facts.st_dev, facts.st_ino)
     return DumpFile(path=path, label=label, size=facts.st_size, modified_ns=facts.st_mtime_ns, inode=inode)
@@ -107,6 +126,8 @@ def refuse_changed(files: Sequence[DumpFile]) -> None:
         UsageError: One has changed or is gone, as when it is still being downloaded.
     """
     for file in files:
+        if file.url is not None:  # the manifest tells, which is read again
+            continue
         try:
             now = _dump_file(file.path, file.label)
         except OSError as error:
@@ -136,6 +157,9 @@ def cut(
         UsageError: The file cannot be read, is cut off or damaged, or is none of that form.
         WarehouseError: `spool` cannot be written.
     """
+    if lines is None and _is_parquet(file):
+        yield from _row_blocks(file)
+        return
     start = 0
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
@@ -157,6 +181,39 @@ def cut(
                 unpacked=path is not None,
             )
             start += len(piece)
+
+
+def _is_parquet(file: DumpFile) -> bool:
+    if file.url is not None:
+        return True
+    with file.path.open("rb") as stream:
+        return stream.read(len(_PARQUET)) == _PARQUET
+
+
+def _row_blocks(file: DumpFile) -> Iterator[Block]:
+    """Yields blocks of rows of a Parquet file, each of which can be read without the others."""
+    place = file.url or str(file.path)
+    try:
+        with closing(duckdb.connect()) as connection:
+            if file.url is not None:
+                grant_public(connection, place)
+            footer = connection.execute("SELECT * EXCLUDE (file_name) FROM parquet_metadata(?)", [place]).fetchall()
+            rows = connection.execute("SELECT num_rows FROM parquet_file_metadata(?)", [place]).fetchall()[0][0]
+    except duckdb.Error as error:
+        why = str(error).splitlines()[0]
+        raise UsageError(f"cannot read {place}: it is cut off or damaged ({why})") from error
+    for start in range(0, rows, _ROWS):
+        count = min(_ROWS, rows - start)
+        yield Block(
+            file=file.label,
+            path=file.path,
+            url=file.url,
+            start=start,
+            length=file.size * count // rows,
+            lines=count,
+            sha256=hashlib.sha256(repr((start, count, footer)).encode()).hexdigest(),
+            is_parquet=True,
+        )
 
 
 def _unpack(piece: bytes, path: Path) -> None:
@@ -218,9 +275,9 @@ def _member(path: Path, archive: zipfile.ZipFile) -> IO[bytes]:
     return archive.open(names[0])
 
 
-def _labels(paths: Sequence[Path]) -> list[str]:
+def _labels(paths: Sequence[Path | RemotePart]) -> list[str]:
     """Returns for each path the shortest end of it that no other has: its name, where that is enough."""
-    parts = [path.absolute().parts for path in paths]
+    parts = [path.url.split("/") if isinstance(path, RemotePart) else path.absolute().parts for path in paths]
     ends = ["/".join(part[-1:]) for part in parts]
     for count in range(2, max(map(len, parts), default=0) + 1):
         same = {end for end, times in Counter(ends).items() if times > 1}

@@ -12,7 +12,7 @@ import shutil
 import tempfile
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -26,6 +26,7 @@ import pyarrow as pa
 from sources.errors import PayloadError, UsageError
 from sources.services.dumps import shown_beginning
 from warehouse.durable_files import put_in_place, replacing, write_whole
+from warehouse.lake.engine import grant_public
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.index import mirror_errors
 from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
@@ -51,11 +52,10 @@ class Aside:
     mended: dict[int, str] = field(default_factory=dict)  # number of a line -> the sound row made of it, as JSON
 
 
-def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable[int]) -> Aside:
-    """Returns what is in some lines of a block."""
+def read_strictly(shape: Shape, block: Block, lines: Iterable[tuple[int, bytes]]) -> Aside:
+    """Returns what is in some lines of a block, each given with its number."""
     aside = Aside()
-    for number in numbers:
-        line = lines[number - 1].as_py()
+    for number, line in lines:
         if not line.strip():
             aside.blank += 1
             continue
@@ -63,7 +63,7 @@ def read_strictly(shape: Shape, block: Block, lines: pa.Array, numbers: Iterable
             mended = shape.mend(line)
         except PayloadError as error:
             is_object = line.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
-            if block.ends_open and number == len(lines) and error.field == "line" and is_object:
+            if block.ends_open and number == block.lines and error.field == "line" and is_object:
                 raise UsageError(f"{block.file} is cut off: its last line has no end; get the file anew") from error
             aside.refused += 1
             aside.notes.append({"line": number, "why": error.message, "row": shown_beginning(line)})
@@ -127,7 +127,7 @@ def take_block(task: BlockTask) -> Taken:
     known = _taken_before(task)
     if known is None:
         with mirror_errors(task.work), _scratch_duckdb(task.work) as (connection, scratch):
-            known = _take(connection, task, task.block.read(), scratch)
+            known = _take(connection, task, scratch)
     return known
 
 
@@ -141,26 +141,18 @@ def _taken_before(task: BlockTask) -> Taken | None:
     return taken if same and task.papers.is_file() else None
 
 
-def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, scratch: Path) -> Taken:
+def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, scratch: Path) -> Taken:
     shape = SHAPES[task.shape]
     prepare(connection)
-    lines = _split(body)
-    connection.register("lines", _numbered(lines))
-    papers = scratch / "papers.parquet"
-    # Straight into the file: to hold the rows first costs as much again. Nearly always, all of them are sound.
-    try:
-        _write_parquet(connection, _papers(task, "lines WHERE line NOT IN ('', '\n', '\r\n')"), papers, tight=True)
-    except duckdb.InvalidInputException:  # one line that is no JSON is enough; then each is looked at twice
-        _write_parquet(connection, _papers(task, "lines WHERE json_valid(line)"), papers, tight=True)
-    aside = _second_look(connection, task, lines, papers)
+    aside = (_take_rows if task.block.is_parquet else _take_lines)(connection, task, scratch / "papers.parquet")
     _write_index(connection, scratch, shape.identifiers)
     (rows,) = connection.execute("SELECT count(*) FROM papers").fetchone() or (0,)
     taken = Taken(
         number=task.number,
         file=task.block.file,
         sha256=task.block.sha256,
-        bytes=len(body),
-        lines=len(lines),
+        bytes=task.block.length,
+        lines=task.block.lines,
         blank=aside.blank,
         rows=rows,
         refused=aside.refused,
@@ -174,6 +166,61 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, body: bytes, s
         put_in_place(scratch / name, task.work / name)
     write_whole(task.work / _TAKEN, json.dumps(asdict(taken)).encode())
     return taken
+
+
+def _take_lines(connection: duckdb.DuckDBPyConnection, task: BlockTask, papers: Path) -> Aside:
+    lines = _split(task.block.read())
+    connection.register("lines", _numbered(lines))
+    # Straight into the file: to hold the rows first costs as much again. Nearly always, all of them are sound.
+    try:
+        _write_parquet(connection, _papers(task, "lines WHERE line NOT IN ('', '\n', '\r\n')"), papers, tight=True)
+    except duckdb.InvalidInputException:  # one line that is no JSON is enough; then each is looked at twice
+        _write_parquet(connection, _papers(task, "lines WHERE json_valid(line)"), papers, tight=True)
+    return _second_look(
+        connection,
+        task,
+        papers,
+        all_numbers="SELECT number FROM lines",
+        read=lambda numbers: ((number, lines[number - 1].as_py()) for number in numbers),
+    )
+
+
+def _take_rows(connection: duckdb.DuckDBPyConnection, task: BlockTask, papers: Path) -> Aside:
+    """Takes rows of Parquet as they are, by the names of their fields, without writing them as JSON first."""
+    shape, block = SHAPES[task.shape], task.block
+    file = f"read_parquet({literal(block.url or str(block.path))}, file_row_number=true)"
+    if block.url is not None:
+        grant_public(connection, block.url)
+    empty = f"SELECT json_transform('{{}}', {literal(shape.structure)}) AS kept"
+    ((form,),) = connection.execute(f"SELECT typeof(kept) FROM ({empty})").fetchall()
+    fields, columns = (_columns(connection, query) for query in (f"SELECT unnest(kept) FROM ({empty})", f"FROM {file}"))
+    if lacking := [name for name in shape.needed if name not in columns]:
+        raise UsageError(f"{block.file} has no column {', '.join(lacking)}: {shape.meant}")
+    packed = ", ".join(f'"{name}": "{name}"' for name in fields if name in columns)
+    connection.execute(
+        f"CREATE TEMP VIEW numbered AS SELECT file_row_number + {1 - block.start} AS number, {{{packed}}} AS kept"
+        f" FROM {file} WHERE file_row_number BETWEEN {block.start} AND {block.start + block.lines - 1}"
+    )
+    try:
+        rows = _rows_of(task, f"SELECT number, unnest(CAST(kept AS {form})) FROM numbered")
+        _write_parquet(connection, rows, papers, tight=True)
+    except duckdb.Error as error:
+        why = str(error).splitlines()[0]
+        raise UsageError(f"{block.file} has columns of another form ({why}): {shape.meant}") from error
+    rest = "SELECT number, to_json(kept)::VARCHAR FROM numbered WHERE number IN (SELECT unnest(?)) ORDER BY number"
+    return _second_look(
+        connection,
+        task,
+        papers,
+        all_numbers=f"SELECT unnest(range(1, {block.lines + 1})) AS number",
+        read=lambda numbers: (
+            (number, line.encode()) for number, line in connection.execute(rest, [numbers]).fetchall()
+        ),
+    )
+
+
+def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
+    return [name for name, *_ in connection.execute(f"DESCRIBE {query}").fetchall()]
 
 
 def _split(body: bytes) -> pa.LargeBinaryArray:
@@ -205,26 +252,39 @@ def _decoded(line: bytes) -> str | None:
 
 def _papers(task: BlockTask, lines: str) -> str:
     """Returns SQL for the papers told by `lines`, a relation that has `number` and `line`."""
+    structure = literal(SHAPES[task.shape].structure)
+    return _rows_of(task, f"SELECT number, unnest(json_transform(line, {structure})) FROM {lines}")
+
+
+def _rows_of(task: BlockTask, fields: str) -> str:
+    """Returns SQL for the papers of `fields`, a query for the number of a row and the fields that are kept."""
     shape = SHAPES[task.shape]
-    fields = f"SELECT number, unnest(json_transform(line, {literal(shape.structure)})) FROM {lines}"
     if shape.numbers:
         fields = f"SELECT * REPLACE ({shape.numbers_read()}) FROM ({fields})"
     base = task.number << LINE_BITS
     return f"SELECT {base} + number AS position, {shape.key} AS key, * EXCLUDE (number) FROM ({fields})"
 
 
-def _second_look(connection: duckdb.DuckDBPyConnection, task: BlockTask, lines: pa.Array, papers: Path) -> Aside:
+def _second_look(
+    connection: duckdb.DuckDBPyConnection,
+    task: BlockTask,
+    papers: Path,
+    *,
+    all_numbers: str,
+    read: Callable[[Sequence[int]], Iterable[tuple[int, bytes]]],
+) -> Aside:
     """Reads the lines strictly that were not sound at first sight.
 
-    Makes the view `papers` of those that are taken, in the file of that name.
+    Makes the view `papers` of those that are taken, in the file of that name. `all_numbers` is a query for the numbers
+    of all lines; `read` returns some of them, with their numbers.
     """
     shape = SHAPES[task.shape]
     file = literal(str(papers))
     rest = connection.execute(
-        f"SELECT number FROM lines WHERE number + {task.number << LINE_BITS} NOT IN"
+        f"SELECT number FROM ({all_numbers}) WHERE number + {task.number << LINE_BITS} NOT IN"
         f" (SELECT position FROM {file} WHERE {shape.sound}) ORDER BY number"
     ).fetchall()
-    aside = read_strictly(shape, task.block, lines, [number for (number,) in rest])
+    aside = read_strictly(shape, task.block, read([number for (number,) in rest]) if rest else ())
     with papers.with_name("refused.jsonl").open("w", encoding="utf-8") as stream:
         stream.writelines(json.dumps(note) + "\n" for note in aside.notes)
     if rest:

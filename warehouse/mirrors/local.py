@@ -10,16 +10,21 @@ from typing import TypeVar
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.bibliography.titles import title_key
-from sources.records import ArxivPaper, DblpPaper, PaperRecord, S2Paper, SourceName
+from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper, SourceName
 from sources.services.dblp.works import FIELDS as DBLP_FIELDS
 from sources.services.dblp.works import parse_dblp_row, works_of
 from sources.services.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
+from sources.services.openalex.answers import paper_of
+from sources.services.openalex.record import OpenAlexWork, arxiv_doi
+from sources.services.openalex.snapshot import ROW_FIELDS, parse_work_row
 from sources.services.retraction_watch import FIELDS as NOTICE_FIELDS
 from sources.services.retraction_watch import Notice, parse_notice_row
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup, key_term
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
-from warehouse.mirrors.shapes import ARXIV, DBLP, RETRACTIONS, S2_PAPERS
+from warehouse.mirrors.shapes import ARXIV, DBLP, OPENALEX, RETRACTIONS, S2_PAPERS
 from warehouse.mirrors.workers import in_processes
+
+_WORKS = "https://openalex.org/"
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -159,6 +164,66 @@ class DblpMirror(Mirror):
         return records
 
 
+class OpenAlexMirror(Mirror):
+    """The mirror of OpenAlex's works."""
+
+    source = OPENALEX.name
+    fields = ROW_FIELDS
+
+    def works_by_doi(self, dois: Iterable[str]) -> dict[str, OpenAlexWork]:
+        """Returns DOI -> the work that has it, as its own or of one of its places; of several, the most cited one."""
+        found = self._papers(Identifier("doi", doi) for doi in dois)
+        bearers = {
+            item.value: [work for work in _works(rows) if item.value in work.dois] for item, rows in found.items()
+        }
+        return {doi: max(works, key=lambda work: _rank(work, doi)) for doi, works in bearers.items() if works}
+
+    def works_by_id(self, work_ids: Iterable[str]) -> dict[str, OpenAlexWork]:
+        """Returns identifier -> the work that bears it."""
+        found = self._papers(Identifier("openalex", work_id) for work_id in work_ids)
+        return {
+            work.work_id: work for item, rows in found.items() for work in _works(rows) if work.work_id == item.value
+        }
+
+    def citing(self, work_ids: Collection[str]) -> list[Found]:
+        """Returns the rows of the works that cite one of `work_ids`."""
+        if self.release is None:
+            return []
+        lookup = Lookup(self.folder, self.release, ("id", "publication_date", "referenced_works"))
+        rows = lookup.by_terms(f"i:cites:{work_id}" for work_id in work_ids).values()
+        cited = {f"{_WORKS}{work_id}" for work_id in work_ids}
+        citing = {row["id"]: row for row in chain.from_iterable(rows)}
+        return [row for row in citing.values() if not cited.isdisjoint(row["referenced_works"] or ())]
+
+    def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, OpenAlexPaper]:
+        """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
+        dois = {item: arxiv_doi(item.value) if item.scheme == "arxiv" else item.value for item in identifiers}
+        by_doi = self.works_by_doi(doi for item, doi in dois.items() if item.scheme in ("arxiv", "doi"))
+        by_id = self.works_by_id(item.value for item in dois if item.scheme == "openalex")
+        works = {item: by_id.get(doi) if item.scheme == "openalex" else by_doi.get(doi) for item, doi in dois.items()}
+        return {item: paper for item, work in works.items() if work and (paper := paper_of(work))}
+
+    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[OpenAlexPaper, ...]]:
+        """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
+        return {title: _as_papers(rows) for title, rows in self._titled(titles).items()}
+
+    def by_whole_titles(self, titles: Iterable[str]) -> tuple[OpenAlexPaper, ...]:
+        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
+        return _as_papers(self.rows_titled(titles))
+
+
+def _works(rows: Iterable[Found]) -> Iterator[OpenAlexWork]:
+    return (work for row in rows if (work := parse_work_row(row)))
+
+
+def _as_papers(rows: Iterable[Found]) -> tuple[OpenAlexPaper, ...]:
+    return tuple(paper for work in _works(rows) if (paper := paper_of(work)))
+
+
+def _rank(work: OpenAlexWork, doi: str) -> tuple[bool, int, str]:
+    return work.doi == doi, work.citation_count or 0, work.work_id
+
+
 class RetractionMirror(Mirror):
     """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them."""
 
@@ -193,6 +258,7 @@ class Mirrors:
         self.arxiv = ArxivMirror(folder / ARXIV.name)
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
         self.dblp = DblpMirror(folder / DBLP.name)
+        self.openalex = OpenAlexMirror(folder / OPENALEX.name)
         self.retractions = RetractionMirror(folder / RETRACTIONS.name)
         self._progress = progress
         self._tell_done: Callable[[int], None] = lambda _: None
@@ -200,7 +266,11 @@ class Mirrors:
     @property
     def releases(self) -> list[Release]:
         """Returns the releases in use, one for each mirror that there is."""
-        return [release for mirror in (self.arxiv, self.s2, self.dblp) if (release := mirror.release)]
+        return [release for mirror in self._of_papers if (release := mirror.release)]
+
+    @property
+    def _of_papers(self) -> tuple[ArxivMirror | S2Mirror | DblpMirror | OpenAlexMirror, ...]:
+        return self.arxiv, self.s2, self.dblp, self.openalex
 
     def partitioned(self, function: Callable[[Sequence[T], Mirrors], R], items: Sequence[T]) -> Iterator[R]:
         """Yields what `function` makes of each partition of `items`, one after the other."""
@@ -218,7 +288,7 @@ class Mirrors:
 
     def close(self) -> None:
         """Ends the reading of all, see `Mirror.close`."""
-        for mirror in (self.arxiv, self.s2, self.dblp, self.retractions):
+        for mirror in (*self._of_papers, self.retractions):
             mirror.close()
 
     def told_at(self, source: SourceName) -> datetime | None:
@@ -234,20 +304,21 @@ class Mirrors:
         """Returns what the mirror of `source` holds on `identifiers`."""
         return self._of(source).by_identifiers(identifiers)
 
-    def _of(self, source: SourceName) -> ArxivMirror | S2Mirror | DblpMirror:
-        return self.arxiv if source == "arxiv" else self.dblp if source == self.dblp.source else self.s2
+    def _of(self, source: SourceName) -> ArxivMirror | S2Mirror | DblpMirror | OpenAlexMirror:
+        sources = ("arxiv", "s2", "dblp", "openalex")
+        return self._of_papers[sources.index(source)]
 
     def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, PaperRecord]:
-        """Returns identifier -> paper, of arXiv where arXiv has it, else of Semantic Scholar, else of DBLP."""
-        found: dict[Identifier, PaperRecord] = {**self.arxiv.by_identifiers(identifiers)}
-        for mirror in (self.s2, self.dblp):
+        """Returns identifier -> paper, of arXiv where it has it, else of Semantic Scholar, DBLP or OpenAlex."""
+        found: dict[Identifier, PaperRecord] = {}
+        for mirror in self._of_papers:
             found |= mirror.by_identifiers([identifier for identifier in identifiers if identifier not in found])
         return found
 
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[PaperRecord]]:
         """Returns title -> papers that may bear it, of all mirrors; those of arXiv without abstracts."""
         found: dict[str, tuple[PaperRecord, ...]] = {}
-        for mirror in (self.arxiv, self.s2, self.dblp):
+        for mirror in self._of_papers:
             for title, papers in mirror.by_titles(titles).items():
                 found[title] = (*found.get(title, ()), *papers)
         return found
@@ -255,12 +326,13 @@ class Mirrors:
     def by_whole_titles(self, titles: Collection[str]) -> list[PaperRecord]:
         """Returns the papers of all mirrors that have one of `titles`, and maybe others, as terms are hashed."""
         of_arxiv = map(parse_arxiv_row, self.arxiv.rows_titled(titles))
-        return [*of_arxiv, *map(parse_s2_row, self.s2.rows_titled(titles)), *self.dblp.by_whole_titles(titles)]
+        of_s2 = map(parse_s2_row, self.s2.rows_titled(titles))
+        return [*of_arxiv, *of_s2, *self.dblp.by_whole_titles(titles), *self.openalex.by_whole_titles(titles)]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title of any mirror."""
         found: set[str] = set()
-        for mirror in (self.arxiv, self.s2, self.dblp):
+        for mirror in self._of_papers:
             found |= mirror.words_in_titles(set(words) - found)
         return found
 

@@ -50,7 +50,7 @@ class Release:
     """What a mirror holds."""
 
     name: str  # the release's folder
-    source: str  # `arxiv`, `s2-papers`, `dblp` or `retractions`
+    source: str  # one of `shapes.SHAPES`
     files: tuple[str, ...]  # names of the dump files it was made from, updates last
     sizes: tuple[int, ...]  # bytes of each dump file
     digest: str  # of the bytes of the dump files, updates not among them

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import SCHEMES, Scheme
-from sources.bounds import FIRST_YEAR, MOST_COUNTED
+from sources.bounds import FIRST_YEAR, LONGEST_TITLE, MOST_COUNTED
 from sources.services.dblp.release import WHERE_TO_GET_IT, lines_of_release
 from sources.services.dblp.works import SCHEMES as DBLP_SCHEMES
 from sources.services.dblp.works import mended_dblp_line
 from sources.services.dumps import Mended, deleted_arxiv_id, deleted_corpus_id, mended_arxiv_line, mended_s2_line
+from sources.services.openalex.snapshot import mended_work_line, merged_work_id
 from sources.services.retraction_watch import NATURES, lines_of_notices, mended_notice_line
 from sources.services.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
 from warehouse.mirrors.blocks import BLOCK_BYTES
@@ -49,6 +50,7 @@ class Shape:
     # those of them that are whole numbers. They are read as text: what is no plain number up to `_DIGITS` digits
     # becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
     numbers: tuple[str, ...]
+    needed: tuple[str, ...] = ("title",)  # columns that a file of Parquet must have
     key: str  # SQL for the identifier that a row is replaced by, as text
     sound: str  # SQL for rows that need no second look; what is not sound is read again, strictly, by `mend`
     identifiers: str  # SQL for all identifiers of a row, as list of `scheme:value`
@@ -56,9 +58,9 @@ class Shape:
     mend: Callable[[bytes], Mended]
     changed_on: str  # SQL for the day on which the source last changed a sound row; NULL where it does not tell
     meant: str  # what its files are, for who gave another one
-    # returns the key that a line of a file with deletions names; raises `PayloadError` where it names none. None where
-    # the source publishes whole files, and no changes.
-    deleted: Callable[[bytes], str] | None = None
+    # returns the key that a line of a file with deletions names, None of a head line; raises `PayloadError` where it
+    # names none. None where the source publishes whole files, and no changes.
+    deleted: Callable[[bytes], str | None] | None = None
     lines: Lines | None = None  # reads a file of another form as lines of JSON; None where the files are such lines
     block_bytes: int = BLOCK_BYTES  # bytes of a block; more rows in it take more memory
     fewest: int = 0  # a file with fewer papers is not all that the source has, and is refused
@@ -224,4 +226,66 @@ RETRACTIONS = Shape(
     noun="notice",
 )
 
-SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS, DBLP, RETRACTIONS)}
+_PLACE = (
+    '{"landing_page_url": "VARCHAR", "version": "VARCHAR", "is_oa": "BOOLEAN",'
+    ' "source": {"display_name": "VARCHAR", "type": "VARCHAR"}}'
+)
+_WORK = r"https://openalex[.]org/W[1-9]\d{0,17}"
+_BARE_DOI = "replace(doi, 'https://doi.org/', '')"
+_PAGE = "lower(coalesce(place.landing_page_url, ''))"
+# The DOIs of a work's places: that which arXiv gives its paper, or that of the page.
+_ARXIV_PAGE = literal(r"arxiv[.]org/(?:abs|pdf)/([^?#]+?)(?:v[0-9]+)?(?:[.]pdf)?$")
+_PLACES = (
+    f"list_transform(locations, lambda place: CASE WHEN regexp_matches({_PAGE}, {_ARXIV_PAGE})"
+    f" THEN 'doi:10.48550/arxiv.' || regexp_extract({_PAGE}, {_ARXIV_PAGE}, 1)"
+    f" WHEN contains({_PAGE}, 'doi.org/') THEN 'doi:' || split_part({_PAGE}, 'doi.org/', 2) END)"
+)
+_ALL_WORKS = f"list_bool_and(list_transform(referenced_works, lambda work: regexp_full_match(work, '{_WORK}')))"
+_ALL_COUNTS = (
+    "list_bool_and(list_transform(counts_by_year, lambda item: coalesce(regexp_full_match(item.year, '[12][0-9]{3}')"
+    " AND regexp_full_match(item.cited_by_count, '[0-9]{1,8}'), false)))"
+)
+_CHANGED = "TRY_CAST(left(updated_date, 10) AS DATE)"
+
+OPENALEX = Shape(
+    name="openalex",
+    publisher="OpenAlex",
+    usual=200_000_000,  # https://help.openalex.org/access/snapshot: over 250 million works in 2024
+    structure=(
+        '{"id": "VARCHAR", "doi": "VARCHAR", "title": "VARCHAR", "publication_year": "VARCHAR",'
+        ' "publication_date": "VARCHAR", "type": "VARCHAR", "cited_by_count": "VARCHAR",'
+        ' "counts_by_year": [{"year": "VARCHAR", "cited_by_count": "VARCHAR"}], "referenced_works": ["VARCHAR"],'
+        ' "referenced_works_count": "VARCHAR", "authorships": [{"author": {"id": "VARCHAR", "display_name": "VARCHAR",'
+        ' "orcid": "VARCHAR"}, "raw_author_name": "VARCHAR", "institutions": [{"display_name": "VARCHAR"}]}],'
+        ' "topics": [{"display_name": "VARCHAR"}], "is_retracted": "VARCHAR",'
+        ' "open_access": {"oa_status": "VARCHAR", "oa_url": "VARCHAR"},'
+        f' "primary_location": {_PLACE}, "locations": [{_PLACE}], "updated_date": "VARCHAR"}}'
+    ),
+    numbers=("publication_year", "cited_by_count", "referenced_works_count"),
+    key="id",
+    sound=(
+        f"regexp_full_match(id, '{_WORK}') AND (title IS NULL OR length(title) <= {LONGEST_TITLE} AND {_IS_TEXT})"
+        f" AND {_within('publication_year', FIRST_YEAR, 'year(current_date) + 1')}"
+        f" AND {_within('cited_by_count', 0, str(MOST_COUNTED - 1))}"
+        f" AND {_within('referenced_works_count', 0, str(MOST_COUNTED - 1))}"
+        f" AND (publication_date IS NULL OR regexp_full_match(publication_date, {_DAY_FORM})"
+        f" AND coalesce(year({_day('publication_date')}), 0) BETWEEN {FIRST_YEAR} AND year(current_date) + 1)"
+        f" AND (doi IS NULL OR starts_with(doi, 'https://doi.org/') AND {_has_form('doi', _BARE_DOI)})"
+        f" AND coalesce(is_retracted, 'true') IN ('true', 'false')"
+        f" AND coalesce({_ALL_WORKS}, true) AND coalesce({_ALL_COUNTS}, true)"
+        f" AND (updated_date IS NULL OR coalesce({_past(_CHANGED)}, false))"
+    ),
+    # A work stands under what it cites, too, so that those that cite one are found as a paper of an identifier is.
+    identifiers=(
+        f"list_distinct(list_concat(['openalex:' || right(id, -21)], [{_identifier('doi', _BARE_DOI)}], {_PLACES},"
+        " list_transform(referenced_works, lambda work: 'cites:' || right(work, -21))))"
+    ),
+    mend=mended_work_line,
+    changed_on=_CHANGED,
+    meant="the snapshot's works are JSON lines, or Parquet, with id, title and referenced_works",
+    deleted=merged_work_id,
+    needed=("id", "title", "referenced_works", "authorships", "locations"),
+    noun="work",
+)
+
+SHAPES: Mapping[str, Shape] = {shape.name: shape for shape in (ARXIV, S2_PAPERS, DBLP, RETRACTIONS, OPENALEX)}

@@ -130,7 +130,15 @@ _RETRY = timedelta(days=1)
 
 
 class CitationGraph:
-    """The citations that the lake knows, and those that a run has just learnt."""
+    """The citations that the lake knows, and those that a run has just learnt.
+
+    Args:
+        connection: The lake.
+        listed: Lists and the papers that they name.
+        works: What the run has learnt of the papers.
+        now: When the run began.
+        told_at: As of when a mirror tells that is asked in OpenAlex's place; None where OpenAlex itself is asked.
+    """
 
     def __init__(
         self,
@@ -139,8 +147,9 @@ class CitationGraph:
         listed: Iterable[tuple[str, str | None]],
         works: WorkRows,
         now: datetime,
+        told_at: datetime | None = None,
     ) -> None:
-        self._connection, self._now = connection, now
+        self._connection, self._now, self._told_at = connection, now, told_at
         self._works = {row["paper_id"]: row for row in works.works}
         pairs = sorted({(list_id, paper_id) for list_id, paper_id in listed if paper_id is not None})
         self._given = {
@@ -237,7 +246,12 @@ class CitationGraph:
         return is_due and (last["status"] == "failed" or paper.citation_count != last["citation_count"])
 
     def _is_due_again(self, asked_at: datetime, tries: int, wait: timedelta) -> bool:
-        """Returns whether the time has come to ask again, after tries without a result sooner than after an answer."""
+        """Returns whether the time has come to ask again, after tries without a result sooner than after an answer.
+
+        A mirror answers alike until a newer one takes its place.
+        """
+        if self._told_at is not None:
+            return asked_at < self._told_at
         if tries:
             return due_again(asked_at, tries, max_age=_RETRY, now=self._now)
         return is_ahead(asked_at, self._now) or self._now >= asked_at + wait
