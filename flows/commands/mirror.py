@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -55,6 +56,9 @@ def mirror_import(
         str | None,
         typer.Option(metavar="DATE", help="The snapshot's date. [default: the newest date in the rows]"),
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Take a release of OpenAlex that is at odds with others.")
+    ] = False,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
@@ -82,11 +86,12 @@ def mirror_import(
 
     dump = Dump(source=source, files=(), whole=False if part else None, told_at=as_of_instant(as_of))
     if (snapshot := _snapshot(source, files)) is not None:
-        told_at = dump.told_at or snapshot.told_at
-        dump = replace(dump, files=snapshot.parts, told_at=told_at, check=snapshot.check)
+        dump = replace(dump, files=snapshot.parts, told_at=dump.told_at or snapshot.told_at)
     else:
         dump = replace(dump, files=_sound(map(Path, files)))
     folder = _folder_to_write(read_place(lake), source)
+    if source == "openalex":
+        dump = replace(dump, check=partial(_check_works, folder.path.parent, snapshot, force))
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", _size(dump.files), "bytes")
         release = import_dump(folder, dump, on_bytes=done)
@@ -204,6 +209,15 @@ def update_from_files(
         done = reporter.stage(f"Updating {source}", _size(parts), "bytes")
         update = Update(files=parts, deleted=tuple(gone), told_at=told_at, refused=tuple(refused))
         return apply_update(folder, update, on_bytes=done)
+
+
+def _check_works(mirrors: Path, snapshot: Snapshot | None, force: bool, release: Release) -> None:  # noqa: FBT001
+    from warehouse.mirrors.release_check import refuse_at_odds
+
+    if snapshot is not None:
+        snapshot.refuse_changed()
+    if not force:
+        refuse_at_odds(mirrors, release)
 
 
 def _snapshot(source: str, places: Sequence[str], *, since: date | None = None) -> Snapshot | None:

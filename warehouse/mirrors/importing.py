@@ -220,7 +220,8 @@ class Dump:
     files: tuple[Path | RemotePart, ...]  # the dump files, in order: of rows with one identifier the last stays
     whole: bool | None = True  # whether they are all that the source had; None where their number decides
     told_at: datetime | None = None  # as of when; None takes it from the rows, else from the files
-    check: Callable[[], None] = lambda: None  # raises `UsageError` where what the files belong to changed meanwhile
+    # raises `UsageError` where the release, which is in its place by then, is not to be put into use
+    check: Callable[[Release], None] = lambda _: None
 
 
 def import_dump(
@@ -320,7 +321,6 @@ def _import(
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
     _refuse_other_files(dump, files, taken)
-    dump.check()
     blocks, papers = _blocks_of(work, taken)
     duplicates, _ = write_index(blocks, work / index_name(0), papers=papers)
     refused, left_out = write_refused(refused_of(work, taken), work / "refused.jsonl")
@@ -350,6 +350,11 @@ def _import(
         blocks=len(taken),
         hashed=hash_probe(),
     )
+    try:
+        dump.check(release)
+    except UsageError:
+        shutil.rmtree(folder.path / name, ignore_errors=True)
+        raise
     return folder.publish(release)
 
 

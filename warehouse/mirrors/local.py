@@ -170,6 +170,13 @@ class OpenAlexMirror(Mirror):
     source = OPENALEX.name
     fields = ROW_FIELDS
 
+    @classmethod
+    def of_release(cls, folder: MirrorFolder, release: Release) -> OpenAlexMirror:
+        """Returns a mirror that reads a release which is not in use yet."""
+        mirror = cls(folder.path)
+        mirror._reading = release, Reader(None)
+        return mirror
+
     def works_by_doi(self, dois: Iterable[str]) -> dict[str, OpenAlexWork]:
         """Returns DOI -> the work that has it, as its own or of one of its places; of several, the most cited one."""
         found = self._papers(Identifier("doi", doi) for doi in dois)

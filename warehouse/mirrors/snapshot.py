@@ -36,7 +36,7 @@ class Snapshot:
         Path | RemotePart, ...
     ]  # in the order of their days, so that of a work named twice the newer row stays
     told_at: datetime | None  # the release's day; None where the manifest does not tell it
-    check: Callable[[], None]  # raises `UsageError` where the manifest has changed since
+    refuse_changed: Callable[[], None]  # raises `UsageError` where the manifest has changed since
 
 
 def read_snapshot(place: str, *, since: date | None = None) -> Snapshot:
@@ -66,11 +66,11 @@ def read_snapshot(place: str, *, since: date | None = None) -> Snapshot:
             raise UsageError(f"{place}/{lacking[0]} is missing or cut off ({whole}): continue the download")
         found = tuple(Path(place) / name for _, name, *_ in parts)
 
-    def check() -> None:
+    def refuse_changed() -> None:
         if _manifest(place) != manifest:
             raise UsageError(f"the manifest of {place} changed meanwhile: a new release came; import it again")
 
-    return Snapshot(parts=found, told_at=_day(manifest.get("date")), check=check)
+    return Snapshot(parts=found, told_at=_day(manifest.get("date")), refuse_changed=refuse_changed)
 
 
 def _manifest(place: str) -> dict[str, Any]:
