@@ -1,6 +1,6 @@
 """The mirror at sizes of arXiv: its import beside DuckDB's plain `read_json` to Parquet, and titles looked up in it.
 
-    python -m benchmarks.mirrors.mirror [--full] [--rows 300000,3000000] [--mentions 10000]
+    python -m benchmarks.mirrors.mirror [--full] [--rows 300000,3000000] [--mentions 10000] [--openalex 1000000]
 
 The dump is that of `benchmarks.mirrors.mirror_dump`. Half of the mentions have a damaged title: a typing error, its end
 cut off, its subtitle left out, a system's name put before it. They go through the mirror stage of resolution, judgement
@@ -29,7 +29,8 @@ import psutil
 
 from benchmarks.figure import Figure
 from benchmarks.matching import fuzzy
-from benchmarks.mirrors.mirror_dump import write_dump
+from benchmarks.mirrors.mirror_dump import write_dump, write_snapshot
+from sources.services.openalex.snapshot import ROW_FIELDS
 
 BACKGROUND = Path("../shared/facts/background.parquet")
 _MANY = 3_000_000
@@ -79,6 +80,18 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
     if full or not rows:
         with tempfile.TemporaryDirectory() as name:
             yield from _imported("s2-papers", 1_000_000, Path(name), rounds=3)
+        yield from openalex((1_000_000, 10_000_000) if full else (300_000, 1_000_000))
+
+
+def openalex(sizes: Sequence[int]) -> Iterator[Figure]:
+    """Imports made-up snapshots of OpenAlex, in Parquet as it publishes them, and looks up works in the mirrors."""
+    for size in sizes:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            yield from _imported("openalex", size, folder, rounds=1)
+            found = _part("works", folder / "lake", 10_000)
+            for what, seconds in found["took"].items():
+                yield Figure(name=f"{what}, in a mirror of {size:,} works of OpenAlex", value=seconds, unit="s")
 
 
 def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[Figure]:
@@ -92,7 +105,8 @@ def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[
         ours.append(_part("import", dump, lake, source))
     told = f"import of {size:,} rows of {source}"
     yield Figure(
-        name=told, value=_median(ours, "seconds"), unit="s", beside="DuckDB's read_json to Parquet",
+        name=told, value=_median(ours, "seconds"), unit="s",
+        beside="DuckDB, the same columns to Parquet" if source == "openalex" else "DuckDB's read_json to Parquet",
         plain=_median(plain, "seconds"), bar=2 if source == "arxiv" else None,
     )  # fmt: skip
     yield Figure(name=f"{told}: memory", value=_median(ours, "gb"), unit="GB", bar=4, bar_on="value")
@@ -134,6 +148,9 @@ def _held(process: psutil.Process) -> int:
 
 
 def _dump(dump: Path, rows: int, source: Path) -> dict:
+    if str(source) == "openalex":
+        write_snapshot(rows, dump, BACKGROUND)
+        return {}
     write_dump(rows, dump, BACKGROUND, source=str(source))
     return {}
 
@@ -142,15 +159,22 @@ def _plain(dump: Path, out: Path) -> dict:
     with duckdb.connect() as connection:
         connection.execute("SET enable_progress_bar=false")
         connection.execute("SET memory_limit='4GB'")
-        connection.execute(f"COPY (FROM read_json('{dump}')) TO '{out}' (FORMAT parquet)")
+        rows = (
+            f"SELECT {', '.join(ROW_FIELDS)} FROM read_parquet('{dump}/*/*')"
+            if dump.is_dir()
+            else f"FROM read_json('{dump}')"
+        )
+        connection.execute(f"COPY ({rows}) TO '{out}' (FORMAT parquet)")
     return {}
 
 
 def _import(dump: Path, lake: Path, source: Path) -> dict:
     from warehouse.mirrors import MirrorFolder
     from warehouse.mirrors.importing import Dump, import_dump
+    from warehouse.mirrors.snapshot import read_snapshot
 
-    release = import_dump(MirrorFolder(lake / source), Dump(source=str(source), files=(dump,)))
+    files = read_snapshot(str(dump)).parts if dump.is_dir() else (dump,)
+    release = import_dump(MirrorFolder(lake / source), Dump(source=str(source), files=files))
     return {"rows": release.rows, "refused": release.refused}
 
 
@@ -175,6 +199,29 @@ def _lookup(dump: Path, lake: Path, mentions: int) -> dict:
         if fate == "wrong" and sum(kind["wrong"] for kind in fates.values()) <= 12:
             print(f"wrong: {each} -> {chosen.title!r} {chosen.arxiv_id} {chosen.authors[:2]}", file=sys.stderr)
     return {"seconds": seconds, "fates": fates}
+
+
+def _works(lake: Path, number: int) -> dict:
+    """Returns the seconds that look-ups of works take."""
+    from sources.services.openalex.answers import CitingQuestion
+    from warehouse.mirrors import Mirrors
+    from warehouse.mirrors.works import OpenAlexFromMirror
+
+    mirrors = Mirrors(lake)
+    client = OpenAlexFromMirror(mirrors.openalex)
+    ids = [f"W{1 + 37 * place}" for place in range(number)]
+    took = {}
+    began = time.perf_counter()
+    works = client.fetch_works(ids).found
+    took[f"{number:,} works by identifier"] = time.perf_counter() - began
+    began = time.perf_counter()
+    client.search_titles([work.title for work in works.values()])
+    took[f"{number:,} works by title"] = time.perf_counter() - began
+    began = time.perf_counter()
+    for first in range(0, 1_000, 100):
+        client.fetch_citing(CitingQuestion(work_ids=tuple(ids[first : first + 100]), most=100_000))
+    took["the works that cite one of 1,000, a hundred at a time"] = time.perf_counter() - began
+    return {"took": took}
 
 
 def _single(dump: Path, lake: Path) -> dict:
@@ -238,6 +285,7 @@ _PARTS = {
     "import": _import,
     "lookup": _lookup,
     "single": _single,
+    "works": _works,
     "rapidfuzz": _rapidfuzz,
 }
 
@@ -254,13 +302,14 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="at the sizes that the project claims, to 10 million rows")
     parser.add_argument("--rows", default="", help="the sizes, as in 300000,3000000")
     parser.add_argument("--mentions", type=int, default=10_000)
+    parser.add_argument("--openalex", default="", help="sizes of snapshots of OpenAlex, and nothing else")
     parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
         _run_part(options.part[0], options.part[1:])
         return
-    sizes = [int(size) for size in options.rows.split(",") if size]
-    for figure in figures(full=options.full, rows=sizes, mentions=options.mentions):
+    sizes, works = ([int(size) for size in told.split(",") if size] for told in (options.rows, options.openalex))
+    for figure in openalex(works) if works else figures(full=options.full, rows=sizes, mentions=options.mentions):
         print(figure, flush=True)
 
 

@@ -59,6 +59,10 @@ def mirror_import(
     force: Annotated[
         bool, typer.Option("--force", help="Take a release of OpenAlex that is at odds with others.")
     ] = False,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Share the work among the workers of this Dask scheduler (tcp://...)."),
+    ] = None,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
@@ -83,6 +87,7 @@ def mirror_import(
     """
     begin("reading the snapshot")
     from warehouse.mirrors.importing import Dump, import_dump
+    from warehouse.mirrors.workers import in_threads, on_dask
 
     dump = Dump(source=source, files=(), whole=False if part else None, told_at=as_of_instant(as_of))
     if (snapshot := _snapshot(source, files)) is not None:
@@ -94,7 +99,7 @@ def mirror_import(
         dump = replace(dump, check=partial(_check_works, folder.path.parent, snapshot, force))
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", _size(dump.files), "bytes")
-        release = import_dump(folder, dump, on_bytes=done)
+        release = import_dump(folder, dump, spread=on_dask(dask) if dask else in_threads, on_bytes=done)
     _print([release], lake=lake, as_json=as_json)
 
 

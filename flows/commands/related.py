@@ -47,8 +47,11 @@ def basis_sentence(basis: Row) -> str:
         sentence += f" Not looked up: {counted(works, 'work')} that may be missing{vain}."
     from flows.refresh.summary import OPENALEX_OFF
     from flows.settings import read_settings
+    from warehouse.mirrors import MirrorFolder
 
-    if not read_settings().asks("openalex"):
+    settings = read_settings()
+    works = MirrorFolder(settings.place.mirror_folder / "openalex").release
+    if not settings.asks("openalex") and not (works and works.whole):
         return f"{sentence} {OPENALEX_OFF}."
     if basis["papers_of_all_lists"] < LEAST_PAPERS:
         text = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import signal
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,11 +17,13 @@ from flows.commands.mirror import mirror_import, mirror_update
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError
 from sources.services.openalex.answers import CitingQuestion
+from standins.servers.s3 import BUCKET
 from warehouse.lake.place import LakePlace
 from warehouse.mirrors import MirrorFolder, Mirrors
 from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.mirrors.release_check import refuse_at_odds
 from warehouse.mirrors.snapshot import read_snapshot
+from warehouse.mirrors.workers import on_dask
 from warehouse.mirrors.works import OpenAlexFromMirror
 
 NOW = datetime(2026, 6, 26, tzinfo=UTC)
@@ -66,6 +70,10 @@ def work(number: int, title: str | None = "A Study of Storage Engines", *, cites
 
 ADJECTIVES = "Learned Robust Distributed Adaptive Streaming Private Verified Compressed Parallel Secure".split()
 NOUNS = "Indexes Joins Caches Transactions Queries Schedulers Replicas Hashing Sorting Recovery".split()
+
+TITLES = [f"{first} {second} for Databases" for first in ADJECTIVES for second in NOUNS]
+
+PUBLIC = {"ACL": "public-read"}  # as OpenAlex's bucket is
 
 
 def surname(title: str) -> str:
@@ -226,11 +234,10 @@ def test_a_snapshot_that_is_not_all_there_is_refused_by_name(tmp_path):
 
 
 def test_a_release_with_mixed_up_titles_is_refused_with_figures(mirrors, tmp_path):
-    titles = [f"{first} {second} for Databases" for first in ADJECTIVES for second in NOUNS]
-    works = [work(number, title, authorships=[by(title)]) for number, title in enumerate(titles, 1)]
+    works = [work(number, title, authorships=[by(title)]) for number, title in enumerate(TITLES, 1)]
     take(mirrors, lines(tmp_path / "w.jsonl", works))
     before = mirrors.openalex.release
-    mixed = [each | {"title": title} for each, title in zip(works, titles[1:] + titles[:1], strict=True)]
+    mixed = [each | {"title": title} for each, title in zip(works, TITLES[1:] + TITLES[:1], strict=True)]
     check = partial(refuse_at_odds, tmp_path / "lake" / "mirror")
     with pytest.raises(
         UsageError, match="at odds with the one before: 100 of 100 works compared are others, such as W"
@@ -240,7 +247,7 @@ def test_a_release_with_mixed_up_titles_is_refused_with_figures(mirrors, tmp_pat
     assert [path.name for path in mirrors.openalex.folder.path.glob("release-*")] == [before.name]
     arxiv = [
         {"id": f"2003.{number:05}", "title": title, "authors_parsed": [[surname(title), "Ann"]]}
-        for number, title in enumerate(titles, 1)
+        for number, title in enumerate(TITLES, 1)
     ]
     import_dump(
         MirrorFolder(tmp_path / "lake" / "mirror" / "arxiv"),
@@ -252,3 +259,40 @@ def test_a_release_with_mixed_up_titles_is_refused_with_figures(mirrors, tmp_pat
     mixed = [each | {"locations": works[number - 50]["locations"]} for number, each in enumerate(works)]
     with pytest.raises(UsageError, match="at odds with arXiv's mirror"):
         take(mirrors, lines(tmp_path / "places.jsonl", mixed), check=check)
+
+
+@pytest.mark.slow
+@pytest.mark.nightly
+def test_workers_of_a_cluster_import_a_snapshot_from_s3_and_one_of_them_is_killed(mirrors, tmp_path, s3, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    parts = {
+        f"2026-06-{day:02}": [work(100 * day + number, f"{TITLES[number]} in {day} Steps") for number in range(100)]
+        for day in range(1, 9)
+    }
+    folder = snapshot(tmp_path / "snapshot", parts)
+    alone = take(mirrors, *read_snapshot(str(folder)).parts)
+    by_number = mirrors.openalex.works_by_id([f"W{100 * day + number}" for day in range(1, 9) for number in range(100)])
+    place = f"openalex/{tmp_path.name}/works"
+    for path in folder.rglob("*"):
+        if path.is_file():
+            s3.client.upload_file(str(path), BUCKET, f"{place}/{path.relative_to(folder)}", PUBLIC)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", s3.url)
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    try:
+        remote = read_snapshot(f"s3://{BUCKET}/{place}")
+        assert remote.told_at == NOW
+        killed = []
+
+        def kill_one(_: int) -> None:
+            if not killed:
+                killed.append(next(iter(cluster.workers.values())).pid)
+                os.kill(killed[0], signal.SIGKILL)
+
+        dump = Dump(source="openalex", files=remote.parts)
+        other = Mirrors(tmp_path / "other")
+        made = import_dump(other.openalex.folder, dump, spread=on_dask(cluster.scheduler_address), on_bytes=kill_one)
+    finally:
+        cluster.close()
+    assert killed
+    assert (made.rows, made.blocks, made.refused) == (alone.rows, alone.blocks, 0) == (800, 8, 0)
+    assert other.openalex.works_by_id(by_number) == by_number

@@ -1,4 +1,4 @@
-"""Runs a function over many things, in threads or in processes."""
+"""Runs a function over many things, in threads, in processes, or on the machines of a Dask cluster."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import signal
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from importlib import import_module
 from typing import Any, TypeVar
 
+from sources.errors import UsageError
 from sources.processes import keep_working_folder_out
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+_CONNECT_S = 20  # in which a scheduler must answer
 WORKERS = max(1, min(os.cpu_count() or 1, 8))  # blocks taken at a time; each has up to 1 GB to itself
 
 
@@ -41,6 +44,37 @@ def in_threads(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
         finally:
             for each in pending:
                 each.cancel()
+
+
+def on_dask(address: str) -> Spread:
+    """Returns what runs a function on the workers of a Dask cluster, which must see the files under the same paths.
+
+    A worker that dies costs what it had in hand, which another one does again.
+
+    Raises:
+        UsageError: Dask is not installed.
+    """
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError as error:
+        raise UsageError("Dask is not installed here: pip install 'paperlake[dask]'") from error
+
+    def spread(function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[Any]:
+        try:
+            client = distributed.Client(address, timeout=_CONNECT_S)
+        except OSError as error:
+            raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
+        with client:
+            at_once = 2 * max(1, sum(client.nthreads().values()))
+            done = distributed.as_completed(with_results=True)
+            for item in items:
+                done.add(client.submit(function, item, pure=False))
+                if done.count() >= at_once:
+                    yield next(done)[1]
+            for _, made in done:
+                yield made
+
+    return spread
 
 
 def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
