@@ -18,6 +18,7 @@ from flows.commands.export import export
 from flows.commands.fix import fix
 from flows.commands.init import init
 from flows.commands.missing import missing
+from flows.commands.next import next_to_read
 from flows.commands.parse import parse
 from flows.commands.refresh import refresh
 from flows.commands.related import related
@@ -87,13 +88,14 @@ def mcp(lake: Lake = None) -> None:
 _PANELS: dict[str, tuple[Callable[..., None] | ModuleType, ...]] = {
     "Lists": (refresh, status, review, parse, check, fix, add),
     "Catalogue": (show, search, sql, export, dashboard),
-    "Discover": (missing, related),
+    "Discover": (missing, related, next_to_read),
     "Run": (init, serve, mirror, history, lake, mcp),
 }
+_NAMES = {next_to_read: "next"}  # of commands that are not called as their function
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
         if callable(_command):
-            app.command(rich_help_panel=_panel)(_command)
+            app.command(_NAMES.get(_command), rich_help_panel=_panel)(_command)
         else:
             app.add_typer(_command.app, name=_command.__name__.rpartition(".")[2], rich_help_panel=_panel)
 

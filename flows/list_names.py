@@ -58,6 +58,20 @@ def lists_named(name: str, names: Mapping[str, str]) -> list[str]:
     return found
 
 
+def wanted_lists(connection: DuckDBPyConnection, names: Iterable[str]) -> dict[str | None, str]:
+    """Returns location -> list_id of the lists that `names` stand for, or of the only list that there is.
+
+    Where there are several and no name, it is None -> "all", which stands for all of them together.
+
+    Raises:
+        UnknownList: There is no list of a name.
+    """
+    known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
+    every = names_of_lists(connection)
+    named = [location for name in names for location in lists_named(name, every)]
+    return {location: known[location] for location in named or known} if named or len(known) == 1 else {None: "all"}
+
+
 def shown_location(location: str) -> str:
     """Returns a list's location, relative to the working folder where possible."""
     path = Path(location)

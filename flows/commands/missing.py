@@ -10,7 +10,7 @@ import typer
 
 from flows.commands.shared import Json, KnownLists, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, styled
-from flows.list_names import lists_named, names_of_lists, short_names, shown_location
+from flows.list_names import short_names, shown_location, wanted_lists
 from sources.errors import AlreadyListed, PaperlakeError
 from sources.text import counted, shown
 
@@ -49,21 +49,14 @@ def missing(
     Example: `paperlake missing --since 7d --json`  for a weekly alert
     """
     begin("reading the lake")
-    from flows.commands.related import ALL
     from flows.commands.status import since_when
     from warehouse.lake.session import open_lake
 
     began = since_when(since) if since else None
     with closing(open_lake(read_place(lake))) as connection:
-        known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
-        names = names_of_lists(connection)
-        named = [location for name in lists or () for location in lists_named(name, names)]
-        if named or len(known) == 1:
-            wanted: dict[str | None, str] = {location: known[location] for location in named or known}
-        else:
-            wanted = {None: ALL}
         reports = [
-            _report(connection, list_id, location, since=began, limit=limit) for location, list_id in wanted.items()
+            _report(connection, list_id, location, since=began, limit=limit)
+            for location, list_id in wanted_lists(connection, lists or ()).items()
         ]
     lines = (line for each in reports for line in _lines(each, since=since))
     report({"lists": reports}, lines, as_json=as_json)

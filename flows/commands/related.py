@@ -9,7 +9,7 @@ import typer
 
 from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, row_lines, styled
-from flows.list_names import lists_named, names_of_lists
+from flows.list_names import wanted_lists
 from sources.errors import UsageError
 from sources.text import counted, shown
 
@@ -201,11 +201,10 @@ def _shown(row: Row) -> Row:
 def _list_id(connection: DuckDBPyConnection, name: str) -> str:
     if name == ALL:
         return ALL
-    known = dict(connection.execute("SELECT location, list_id FROM reading_lists").fetchall())
-    named = lists_named(name, names_of_lists(connection))
+    named = wanted_lists(connection, [name])
     if len(named) != 1:
         raise UsageError(f"{name} names several lists; name one of them")
-    return str(known[named[0]])
+    return next(iter(named.values()))
 
 
 _TITLES = {

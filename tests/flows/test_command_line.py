@@ -243,6 +243,6 @@ def test_status_tells_what_changed_since_when(paperlake: CommandLine):
     told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)
     assert [row["mention"] for row in told["mentions_new"]] == ["Fast R-CNN"]
     assert "New mentions: 1" in paperlake("status", "--since", "2020-01-01").stdout
-    assert "nothing has changed" in paperlake("status", "--since", "0s").stdout
+    assert "Nothing new since" in paperlake("status", "--since", "0s").stdout
     refused = paperlake("status", "--since", "soon")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

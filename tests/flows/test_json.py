@@ -60,6 +60,7 @@ def test_the_keys_of_models_and_tables_are_documented():
 
 def test_what_commands_print_has_the_documented_keys(printed):
     assert printed("lake attach --json").keys() == documented("lake attach --json")
+    assert printed("next --json").keys() == documented("next --json")
     assert printed("status --within 1h --json").keys() == documented("status --within 26h --json")
     for command in ("status --json", "status --since 7d --json", "refresh --dry-run --json", "dashboard --json"):
         assert printed(f"{command} list.md" if "dry" in command else command).keys() == documented(command), command
