@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sources.errors import UnknownList
+from sources.errors import UnknownList, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -70,6 +70,19 @@ def wanted_lists(connection: DuckDBPyConnection, names: Iterable[str]) -> dict[s
     every = names_of_lists(connection)
     named = [location for name in names for location in lists_named(name, every)]
     return {location: known[location] for location in named or known} if named or len(known) == 1 else {None: "all"}
+
+
+def one_list(connection: DuckDBPyConnection, name: str | None) -> str:
+    """Returns the list_id of the one list that `name` stands for, or of all together, as `wanted_lists` does.
+
+    Raises:
+        UnknownList: There is no list of the name.
+        UsageError: There are several.
+    """
+    found = list(wanted_lists(connection, [] if name is None else [name]).values())
+    if len(found) > 1:
+        raise UsageError(f"{name} names several lists; name one of them")
+    return found[0]
 
 
 def shown_location(location: str) -> str:

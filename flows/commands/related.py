@@ -9,8 +9,7 @@ import typer
 
 from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, row_lines, styled
-from flows.list_names import wanted_lists
-from sources.errors import UsageError
+from flows.list_names import one_list
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def related(
         if paper is not None:
             values, lines = _of_paper(connection, paper, limit=limit)
         else:
-            list_id = _list_id(connection, of_list or ALL)
+            list_id = ALL if of_list == ALL else one_list(connection, of_list)
             basis = basis_of(connection, list_id)
             parts = list_report(connection, list_id, limit=limit)
             reason = no_order_because(basis)
@@ -196,15 +195,6 @@ def title_with_year(row: Row) -> str:
 
 def _shown(row: Row) -> Row:
     return {"work": row["work"], "title": row["title"], "year": row["year"]}
-
-
-def _list_id(connection: DuckDBPyConnection, name: str) -> str:
-    if name == ALL:
-        return ALL
-    named = wanted_lists(connection, [name])
-    if len(named) != 1:
-        raise UsageError(f"{name} names several lists; name one of them")
-    return next(iter(named.values()))
 
 
 _TITLES = {

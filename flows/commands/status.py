@@ -25,9 +25,12 @@ Row = dict[str, Any]  # a row of a query: what its columns are, the query says
 # What is shown of each, so that the status of a few lists fits a screen; `--json` and `sql` give all.
 _SHOWN_UNRESOLVED = 3
 _SHOWN_RUNS = 2
+_SHOWN_RETRACTED = 3
 _KINDS = ("ambiguous", "not_found", "failed")  # kinds of unresolved mentions; those that a person can decide come first
 # Key of `status --json` -> its rows.
 QUERIES = {
+    "retracted": "SELECT paper_id, title, retracted, withdrawn FROM catalog WHERE retracted OR withdrawn "
+    "ORDER BY title, paper_id",
     "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted, "
     "lines_not_read FROM coverage ORDER BY list, location",
     "unread": "SELECT location AS list, fault AS not_read_because FROM reading_lists WHERE fault IS NOT NULL "
@@ -104,6 +107,7 @@ def status(
         say([not_read(skipped, "LIST")])
     for paragraphs in (
         _unread_lines(parts["unread"], names),
+        _gone_lines(parts["retracted"]),
         _state_lines(parts["freshness"][0], parts["findings"], now),
         _run_lines(parts["runs"], now),
         _problem_lines(parts["problems"], now),
@@ -243,6 +247,13 @@ def _unread_lines(rows: Sequence[Row], names: Mapping[str, str]) -> Iterator[str
         yield styled("Lists that were not read, and whose mentions stay as they were", BOLD)
     for row in rows:
         yield from paragraph(f"{names.get(row['list'], row['list'])}: {row['not_read_because']}", indent="  ")
+
+
+def _gone_lines(rows: Sequence[Row]) -> Iterator[str]:
+    if rows:
+        yield styled(f"Retracted or withdrawn: {len(rows)}", BOLD)
+    for row in rows[:_SHOWN_RETRACTED]:
+        yield from paragraph(row["title"], indent="    ", first="  ")
 
 
 def _state_lines(row: Row, findings: Sequence[Row], now: datetime) -> Iterator[str]:

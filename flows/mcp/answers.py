@@ -15,15 +15,18 @@ from pydantic import Field
 
 from flows.commands.shared import read_place
 from flows.commands.status import read_changes, since_when, status_parts
-from flows.list_names import lists_named, names_of_lists
+from flows.list_names import one_list, wanted_lists
 from flows.mcp.bounded_query import bounded_rows
 from flows.review.decisions import identifier_of
 from flows.review.queue import as_object, read_queue
 from flows.times import as_of_instant
+from sources.errors import UsageError
+from warehouse.dashboard.first_five import list_papers, taking_off
 from warehouse.lake.session import open_lake
-from warehouse.query.citations import unknown_works
+from warehouse.query.citations import known_of, linked_to, outside_works_named, related_to, unknown_works
 from warehouse.query.output import for_json, plain_rows
 from warehouse.query.papers import described, paper_of, rows_of, search_papers
+from warehouse.query.reading import next_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -107,12 +110,47 @@ def missing_works(
     return records, total, unknown
 
 
+# What gains citations: by the counts that were observed, and by OpenAlex's years.
+_RISING = """
+    WITH named AS (
+        SELECT DISTINCT paper_id FROM mentions
+        WHERE removed_at IS NULL AND ($lists = ['all'] OR list_id IN (SELECT unnest($lists::VARCHAR[])))
+    )
+    SELECT paper_id, p.title, p.year, list_contains($clear, paper_id) AS takes_off,
+        y.counted_year, y.cited AS cited_in_year, y.cited_before, y.gained AS gained_in_year, y.percentile,
+        r.gained_per_week, r.count_then, r.count_now, r.since AS counted_since, r.until AS counted_at, r.source,
+        count(*) OVER () AS total
+    FROM named
+    JOIN papers AS p USING (paper_id)
+    LEFT JOIN rising_by_year AS y USING (paper_id)
+    LEFT JOIN rising AS r USING (paper_id)
+    WHERE y.gained > 0 OR r.gained_per_week > 0
+    ORDER BY takes_off DESC, gained_per_week DESC NULLS LAST, gained_in_year DESC NULLS LAST, p.title, paper_id
+    LIMIT $most OFFSET $offset
+"""
+_UNCOUNTED = """
+    SELECT 'citations over time' AS what, count(DISTINCT paper_id) AS papers
+    FROM mentions ANTI JOIN rising_by_year USING (paper_id) ANTI JOIN rising USING (paper_id)
+    WHERE removed_at IS NULL AND paper_id IS NOT NULL
+        AND ($lists = ['all'] OR list_id IN (SELECT unnest($lists::VARCHAR[])))
+    HAVING count(*) > 0
+"""
+_MOST_RELATED = 1_000  # works near a paper that are ordered
+
+
 MOST_RECORDS = 200  # records of one answer
 LONGEST_QUERY_S = 20.0  # seconds after which a query is stopped
 
 Limit = Annotated[int, Field(ge=1, le=MOST_RECORDS, description="The most records wanted.")]
 Offset = Annotated[
     int, Field(ge=0, le=1_000_000_000, description="Records to pass over, to go on after an earlier answer.")
+]
+PaperName = Annotated[
+    str,
+    Field(
+        description="A paper_id, a citation key, an arXiv identifier, a DOI, an address, or its whole title.",
+        max_length=2_000,
+    ),
 ]
 ListName = Annotated[
     str | None,
@@ -198,27 +236,30 @@ class LakeAnswers:
             records, total = search_papers(connection, query, lists, most=limit, offset=offset)
             return self._found(connection, records, total=total, sought=query, offset=offset)
 
-    def paper(
-        self,
-        paper: Annotated[
-            str,
-            Field(
-                description="A paper_id, a citation key, an arXiv identifier, a DOI, an address of the paper, or its "
-                "whole title.",
-                max_length=2_000,
-            ),
-        ],
-    ) -> Found:
-        """Tells all that is known of one paper, with the evidence.
+    def paper(self, paper: PaperName, limit: Limit = 20, offset: Offset = 0) -> Found:
+        """Tells all that is known of one paper, with the evidence; then works that cite it, and its references.
 
         `places`: where it stands in which list, and why that entry is this paper. `counts`: citations by source, each
         with the time of observation. `sources`: what each source said last: found, not_found, or failed, which means
-        that it could not be asked.
+        that it could not be asked. Citing works and references that lists name come first, with their `places`. A work
+        that no list names (`kind` is outside work) is told where papers of lists cite it.
         """
         with self._open() as connection:
-            return self._found(
-                connection, described(connection, paper_of(connection, paper, identifier_of(paper))), sought=paper
-            )
+            identifier = identifier_of(paper)
+            known = described(connection, paper_of(connection, paper, identifier))
+            records = [{"kind": "paper"} | row for row in known]
+            if not known:
+                value = identifier.value if identifier else None
+                outside = outside_works_named(connection, paper, identifier=value)
+                records = [{"kind": "outside work"} | row for row in outside]
+            unknown: Rows = []
+            if len(records) == 1:
+                work = str(records[0]["paper_id" if known else "work"])
+                records += linked_to(connection, work)
+                unknown = _unknown_of(connection, work) if known else []
+            page = records[offset : offset + limit]
+            found = self._found(connection, page, total=len(records), sought=None if records else paper, offset=offset)
+            return self._with_gaps(found, unknown)
 
     def list(
         self,
@@ -252,16 +293,24 @@ class LakeAnswers:
             str | None,
             Field(description="Tell what changed since then instead: 7d, 12h, or 2026-11-21.", max_length=40),
         ] = None,
+        limit: Limit = MOST_RECORDS,
+        offset: Offset = 0,
     ) -> Found:
-        """Tells coverage by list, the age of the counts, the last runs, what is unresolved and why; or what changed."""
+        """Tells what is retracted, coverage by list, the age of the counts, runs, what is unresolved; or what changed.
+
+        What changed begins with what to know first.
+        """
         with self._open() as connection:
             parts = status_parts(connection) if since is None else read_changes(since_when(since), lake=self._lake)
             if since is not None and not any(rows.num_rows for name, rows in parts.items() if name != "first"):
                 parts = {}  # nothing is new, which the verdict says
             records = [
-                {"part": name} | row for name, rows in parts.items() for row in plain_rows(rows.slice(0, MOST_RECORDS))
+                {"part": name} | row
+                for name, rows in parts.items()
+                for row in plain_rows(rows.slice(0, offset + limit))
             ]
-            return self._found(connection, records, total=sum(rows.num_rows for rows in parts.values()))
+            total = sum(rows.num_rows for rows in parts.values())
+            return self._found(connection, records[offset : offset + limit], total=total, offset=offset)
 
     def missing(
         self,
@@ -282,7 +331,7 @@ class LakeAnswers:
             lists = [ALL] if list is None else [*_lists_named(connection, list).values()]
             records, total, unknown = missing_works(connection, lists, began, most=limit, offset=offset)
             found = self._found(connection, records, total=total, offset=offset)
-            return replace(found, gaps=unknown + found.gaps, hides=bool(unknown))
+            return self._with_gaps(found, unknown)
 
     def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> Found:
         """Returns the first rows of a query, by the guard of `paperlake sql`; `stop` stops it once it is set."""
@@ -292,6 +341,60 @@ class LakeAnswers:
                 self._lake, query, as_of=moment, most=limit, longest_s=self._longest_query_s, stop=stop
             )
             return self._found(connection, records, total=total)
+
+    def next(
+        self,
+        list: ListName = None,  # noqa: A002
+        limit: Limit = 5,
+        offset: Offset = 0,
+    ) -> Found:
+        """Tells what to read next of a list: papers not marked as read, best first, and `because` says why.
+
+        Read is what has a box with an x, is struck out, or says `read:` with a day or yes.
+        """
+        with self._open() as connection:
+            list_id = one_list(connection, list)
+            rows, states = next_of(connection, list_id, limit=limit, offset=offset)
+            found = self._found(connection, rows, total=states["to_read"], offset=offset)
+            return self._with_gaps(found, rows_of(connection, _UNKNOWN, {"lists": [list_id]}))
+
+    def related(self, paper: PaperName, limit: Limit = 10, offset: Offset = 0) -> Found:
+        """Tells works near a paper: cited together with it, sharing references with it, cited by it or citing it."""
+        with self._open() as connection:
+            works = paper_of(connection, paper, identifier_of(paper))
+            if len(works) > 1:
+                raise UsageError(f"several papers have this title: name one by its paper_id, {', '.join(works)}")
+            near = [row for work in works for row in related_to(connection, work, limit=_MOST_RELATED)]
+            unknown = [gap for work in works for gap in _unknown_of(connection, work)]
+            page = near[offset : offset + limit]
+            found = self._found(connection, page, total=len(near), sought=None if works else paper, offset=offset)
+            return self._with_gaps(found, unknown)
+
+    def rising(
+        self,
+        list: ListName = None,  # noqa: A002
+        limit: Limit = 10,
+        offset: Offset = 0,
+    ) -> Found:
+        """Tells which papers gain citations: first those that clearly take off beside papers of their year and field.
+
+        `gained_per_week` is by counts of `source` from `counted_since` to `counted_at`. By OpenAlex are those of
+        `counted_year`, what is gained on the year before, and `percentile`, the place among peers.
+        """
+        with self._open() as connection:
+            lists = {"lists": [ALL] if list is None else [*_lists_named(connection, list).values()]}
+            list_papers(connection, terms="all")
+            clear = [row["paper_id"] for row in taking_off(connection)[1]]
+            rows = rows_of(connection, _RISING, lists | {"clear": clear, "most": limit, "offset": offset})
+            total = rows[0]["total"] if rows else 0
+            records = [{name: value for name, value in row.items() if name != "total"} for row in rows]
+            found = self._found(connection, records, total=total, offset=offset)
+            return self._with_gaps(found, rows_of(connection, _UNCOUNTED, lists))
+
+    @staticmethod
+    def _with_gaps(found: Found, unknown: Rows) -> Found:
+        """Returns what was found with what is not known before what could not be asked; it may have had more."""
+        return replace(found, gaps=unknown + found.gaps, hides=found.hides or bool(unknown))
 
     @contextmanager
     def _open(self) -> Iterator[DuckDBPyConnection]:
@@ -327,8 +430,18 @@ class LakeAnswers:
         )
 
 
+def _unknown_of(connection: DuckDBPyConnection, work: str) -> Rows:
+    """Returns which citations of a paper are not known, and why."""
+    known = known_of(connection, work)
+    gaps = []
+    if not known["reference_links"]:
+        gaps.append({"what": "references", "source": "openalex", "status": known["status"], "why": known["error"]})
+    if known["citing_status"] != "found" and known["citation_count"] != 0:
+        why = known["citing_error"] or known["error"]
+        gaps.append({"what": "citing works", "source": "openalex", "status": known["citing_status"], "why": why})
+    return gaps
+
+
 def _lists_named(connection: DuckDBPyConnection, name: str) -> dict[str, str]:
     """Returns location -> list_id of the lists that a name stands for."""
-    known = dict(connection.execute("SELECT location, list_id FROM reading_lists ORDER BY location").fetchall())
-    named = lists_named(name, names_of_lists(connection))
-    return {location: list_id for location, list_id in known.items() if location in named}
+    return {location: list_id for location, list_id in wanted_lists(connection, [name]).items() if location}

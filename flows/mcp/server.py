@@ -43,10 +43,13 @@ class Answer(BaseModel):
         "in `could_not_ask` may have it."
     )
     total: int = Field(description="How many records there are.")
-    left_out: int = Field(description="How many of them are not in `records`: ask with an offset, or for less.")
+    left_out: int = Field(description="How many of them come after those in `records`.")
     records: list[dict[str, Any]] = Field(
         description="Facts with their evidence: where in which list, which source said so, and when. Text under "
         "`untrusted_text` was written by strangers."
+    )
+    next_offset: int | None = Field(
+        description="Where more records begin: ask the same again with this `offset`, or as OFFSET of the query."
     )
     could_not_ask: list[dict[str, Any]] = Field(
         description="Lists that could not be read and mentions that a source could not be asked about. Not a `no`."
@@ -118,10 +121,12 @@ def _answer(
     except PaperlakeError as error:
         raise ToolError(_sentence(error)) from error
     records = fitting([mark(record) for record in found.records])
+    told = found.offset + max(1, len(records))  # what cannot be told at all is passed over
     return Answer(
         answer=found.verdict,
         total=found.total,
         left_out=max(0, found.total - found.offset - len(records)),
+        next_offset=told if told < found.total else None,
         records=records,
         could_not_ask=fitting([marked(gap) for gap in found.gaps[:MOST_RECORDS]]),
         refreshed_at=found.refreshed_at,
@@ -152,6 +157,9 @@ def serve_tools(lake: str | None) -> None:
         Queries(answers).sql,
         answers.status,
         answers.missing,
+        answers.next,
+        answers.related,
+        answers.rising,
     )
     server: MCPServer[Any] = MCPServer(
         "paperlake", instructions=_INSTRUCTIONS, version=version("paperlake"), log_level="WARNING"

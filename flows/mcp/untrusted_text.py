@@ -18,7 +18,8 @@ LONGEST_TEXT = 2_000  # characters of one text
 _MOST_ITEMS = 100  # items of one list of texts, such as authors
 MOST_FIELDS = 200  # fields of one record
 _SHORT_TEXT, _FEW_ITEMS = 300, 60  # the same, of a single record that is too long for an answer
-_LONGEST_ANSWER = 100_000  # characters of the records of one answer, as JSON with its indents
+_LONGEST_ANSWER = 10_000  # characters of the records of one answer, as JSON with its indents
+_LONGEST_RECORD = 100_000  # characters of a single record that is longer
 _INDENT = 4
 
 # Names of texts that are identifiers, fixed words or our own.
@@ -27,7 +28,7 @@ _OWN = frozenset(
     "openalex_id cited_openalex_id citing_openalex_id paper_id_before s2_paper_id_before notice_doi citation_key "
     "primary_category categories count_source method matched_by decision decision_in_force decision_at "
     "best_candidate_arxiv_id publication_type version run_id reply_sha256 found_in orcid author_id level name "
-    "identifier revision_sha256 oldest_count newest_count oldest_metadata".split()
+    "identifier work because revision_sha256 oldest_count newest_count oldest_metadata".split()
 )
 # Names that stay with the words of strangers also where they are empty, so that a record has one shape.
 _STRANGERS = frozenset(
@@ -83,7 +84,7 @@ def fitting(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         number += 1
     if records and not number:
         short = bounded(records[0], longest=_SHORT_TEXT, most=_FEW_ITEMS)
-        return [short] if _size(short) <= _LONGEST_ANSWER else []
+        return [short] if _size(short) <= _LONGEST_RECORD else []
     return records[:number]
 
 

@@ -71,7 +71,7 @@ def ask(lake: str, *arguments: str):
 
 def test_what_is_read_or_retracted_is_left_out_and_every_other_paper_has_its_reason(lake):
     (report,) = json.loads(ask(lake, "l1.md", "--json").stdout)["lists"]
-    assert {row["paper_id"]: row["reason"] for row in report["next"]} == {
+    assert {row["paper_id"]: row["because"] for row in report["next"]} == {
         "base": "3 papers of the list cite it, 1 of which you have read; it is of 2015.",
         "new": "It builds on 1 that you have not read; it is of 2025; 7 citations in 2025.",
         "near": "It cites 1 that you have read; it builds on 1 that you have not read; it is of 2018.",

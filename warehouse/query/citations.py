@@ -306,6 +306,34 @@ _RELATED = """
     FROM near
     ORDER BY score DESC, work LIMIT $most
 """
+_LINKED = """
+    WITH linked AS (
+        SELECT citing AS work, 'citing work' AS kind FROM citation_links WHERE cited = $work
+        UNION ALL
+        SELECT cited, 'reference' FROM citation_links WHERE citing = $work
+    ),
+    facts AS (
+        SELECT openalex_id AS work, title, year, doi, arxiv_id, citation_count, retracted, false AS is_in_lake
+        FROM outside_works WHERE status = 'found'
+        UNION ALL
+        SELECT paper_id, title, year, doi, arxiv_id, citation_count, retracted, true FROM papers
+    ),
+    places AS (
+        SELECT paper_id AS work, list({'location': location, 'line': line} ORDER BY location, line)[:5] AS places
+        FROM mentions JOIN reading_lists USING (list_id)
+        WHERE removed_at IS NULL AND paper_id IS NOT NULL GROUP BY paper_id
+    )
+    SELECT k.kind, k.work, f.* EXCLUDE (work) REPLACE (coalesce(is_in_lake, false) AS is_in_lake), s.places
+    FROM linked AS k LEFT JOIN facts AS f USING (work) LEFT JOIN places AS s USING (work)
+    ORDER BY s.places IS NULL, k.kind, f.citation_count DESC NULLS LAST, f.title, k.work
+"""
+_OUTSIDE = """
+    SELECT openalex_id AS work, title, authors, year, venue, doi, arxiv_id, citation_count, retracted, refreshed_at
+    FROM outside_works
+    WHERE status = 'found' AND version_of IS NULL
+        AND (openalex_id = $text OR $identifier IN (doi, arxiv_id) OR lower(title) = lower($text))
+    ORDER BY openalex_id
+"""
 _PAPER = """
     SELECT DISTINCT p.paper_id AS work, p.title, p.year, p.authors
     FROM papers AS former
@@ -373,6 +401,17 @@ def related_to(connection: DuckDBPyConnection, work: str, *, limit: int) -> list
     `score` adds the cosines of both, so that a work which is linked to everything is not the nearest to all.
     """
     return _rows(connection, _RELATED, {"work": work, "most": limit})
+
+
+def linked_to(connection: DuckDBPyConnection, work: str) -> list[Row]:
+    """Returns the works that cite a work and those that it cites, those first that lists name, with the `places`."""
+    return _rows(connection, _LINKED, {"work": work})
+
+
+def outside_works_named(connection: DuckDBPyConnection, text: str, *, identifier: str | None) -> list[Row]:
+    """Returns the works in no list, known by what papers of lists cite, that have an identifier or a whole title."""
+    name = work_id_of(text.strip()) or " ".join(text.split())
+    return _rows(connection, _OUTSIDE, {"text": name, "identifier": identifier})
 
 
 def papers_within(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Row], list[tuple[str, str]]]:

@@ -92,12 +92,12 @@ def next_of(
     """Returns the unread papers of a list, or of `all`, what to read first before, and how many have which mark.
 
     `score` adds what the list builds on (1), and, by half as much each: links to what was read, how new the paper is,
-    and its citations in the last full year or a week, as a place among the list's papers. `reason` says it in words.
+    and its citations in the last full year or a week, as a place among the list's papers. `because` says it in words.
     """
     connection.execute(f"CREATE OR REPLACE TEMP TABLE marked AS {_MARKED}", MARKS | {"list_id": list_id})
     states = _rows(connection, _STATES, {})[0]
     rows = _rows(connection, _NEXT, {"list_id": list_id, "most": limit, "offset": offset})
-    return [row | {"reason": _reason(row)} for row in rows], states
+    return [row | {"because": _reason(row)} for row in rows], states
 
 
 def _reason(row: Row) -> str:

@@ -10,6 +10,7 @@ from standins.trials.rows import (
     DAY,
     T0,
     candidate_row,
+    cited_row,
     count_row,
     harvest_row,
     identifier_row,
@@ -21,6 +22,7 @@ from standins.trials.rows import (
     retraction_row,
     run_row,
     version_row,
+    work_row,
 )
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
@@ -56,7 +58,7 @@ def _harvest() -> Harvest:
             ),
             mention_row("m2", title=ORDER, text=f"- {ORDER}", paper_id="p2", line=4, section=[ORDER]),
             mention_row("m6", title="A Third", paper_id="p3", line=8),
-            mention_row("m7", title="A Fifth", paper_id="p4", line=9),
+            mention_row("m7", title="A Fifth", text="- [x] A Fifth", paper_id="p4", line=9),
             mention_row("m3", title="Of Nowhere", status="not_found", reason="every source answered", line=5),
             mention_row("m4", title="Of Later", status="failed", reason="s2: HTTP 503", asked_at=T0, line=6),
             mention_row("m5", title="Of Two Papers", status="ambiguous", reason="two are alike", line=7),
@@ -64,6 +66,8 @@ def _harvest() -> Harvest:
         candidates=[candidate_row("m5", title=ORDER), candidate_row("m5", 2, title="Two Papers")],
         paper_references=[reference_row(paper, "W200") for paper in ("p1", "p2", "p3", "p4")],
         outside_works=[outside_row("W200", title=f"{ORDER} again", citation_count=9, reference_count=30)],
+        openalex_works=[work_row(openalex_id="W100", citation_count=120)],
+        citations_by_year=[cited_row(year=2025, citation_count=60), cited_row(year=2024, citation_count=20)],
         citation_counts=[count_row("p1", T0 - DAY, 100), count_row("p1", T0, 120)],
         harvests=[harvest_row(), harvest_row(source="openalex", status="failed", error="HTTP 503")],
         published_versions=[version_row(venue="NIPS", year=2017)],

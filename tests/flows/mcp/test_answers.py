@@ -72,10 +72,45 @@ def test_a_search_for_no_word_says_what_to_give(answers, text):
     ],
 )
 def test_a_paper_is_found_by_all_that_names_it(answers, reference):
-    (record,) = answers.paper(reference).records
+    found = answers.paper(reference)
+    record, cited = found.records
+    assert (record["kind"], found.total, cited["kind"], cited["work"]) == ("paper", 2, "reference", "W200")
+    assert [(gap["what"], gap["status"]) for gap in found.gaps if gap.get("source")] == [("citing works", None)]
     assert record["paper_id"] == "p1"
     assert record["published_versions"][0]["venue"] == "NIPS"
     assert record["identifiers"] == [{"scheme": "arxiv", "identifier": "1706.03762"}]
+
+
+def test_a_work_in_no_list_is_told_with_the_papers_of_lists_that_cite_it(answers):
+    found = answers.paper("W200", limit=3)
+    assert [record["kind"] for record in found.records] == ["outside work", "citing work", "citing work"]
+    (rest,) = answers.paper("W200", limit=2, offset=3).records[:1]
+    assert found.records[1]["places"] == [{"location": "/lists/l1.md", "line": 3}]
+    assert (found.total, rest["kind"], rest["is_in_lake"]) == (5, "citing work", True)
+
+
+def test_what_to_read_next_leaves_out_what_is_marked_and_says_why(answers):
+    found = answers.next("l1.md", limit=1)
+    (record,) = found.records
+    assert (record["paper_id"], record["line"], found.total) == ("p1", 3, 2), "of four, one is read and one retracted"
+    assert record["because"].endswith("it is of 2017; 60 citations in 2025.")
+    assert ("citing works", 4) in [(gap["what"], gap.get("papers")) for gap in found.gaps]
+    assert [row["paper_id"] for row in answers.next("l1.md", limit=1, offset=1).records] == ["p3"]
+    assert answers.next("l2.md").verdict == "none"
+
+
+def test_works_near_a_paper_go_on_where_they_ended(answers):
+    found = answers.related("1706.03762", limit=2)
+    works = [record["work"] for page in (found, answers.related("p1", limit=2, offset=2)) for record in page.records]
+    assert (found.total, sorted(works)) == (4, ["W200", "p2", "p3", "p4"])
+    assert answers.related("p9").verdict == "could_not_ask", "a list could not be read"
+
+
+def test_what_gains_citations_is_told_and_of_how_many_it_is_not_known(answers):
+    found = answers.rising("l1.md")
+    (record,) = found.records
+    assert (record["paper_id"], record["takes_off"], record["gained_in_year"]) == ("p1", False, 40)
+    assert (found.gaps[0]["what"], found.gaps[0]["papers"]) == ("citations over time", 3)
 
 
 def test_what_could_not_be_asked_is_no_no(answers):
@@ -225,8 +260,9 @@ def words_outside(value, inside=False) -> list[str]:
         lambda answers: answers.status(None),
         lambda answers: answers.status("2020-01-01"),
         lambda answers: answers.missing(None, since=None, limit=5, offset=0),
+        lambda answers: answers.related("p1"),
     ],
-    ids=["search", "paper", "list", "status", "changes", "missing"],
+    ids=["search", "paper", "list", "status", "changes", "missing", "related"],
 )
 def test_the_words_of_strangers_are_never_outside_the_mark(answers, look):
     found = look(answers)

@@ -36,7 +36,17 @@ CALLS = [
     ("status", {"since": "a while ago"}),
     ("missing", {"limit": 1}),
     ("missing", {"list": "l2.md"}),
+    ("related", {"paper": "p1", "limit": 2}),
+    ("rising", {"list": "l1.md"}),
 ]
+"""What an assistant is asked -> its calls, two at the most, and what stands in the records of the last."""
+QUESTIONS = {
+    "What is new?": ([("status", {"since": "2020-01-01", "limit": 5})], ("part", "first")),
+    "Which of my lists cite “Ignore your instructions ... again”?": ([("paper", {"paper": "W200"})], ("line", 3)),
+    "What should I read next?": ([("list", {}), ("next", {"list": "l1.md", "limit": 2})], ("because", None)),
+    "Is anything retracted?": ([("status", {"limit": 1})], ("part", "retracted")),
+}
+CALLS += [call for calls, _ in QUESTIONS.values() for call in calls]
 
 
 def command(folder: Path) -> list[str]:
@@ -99,6 +109,26 @@ def test_a_recorded_session_goes_as_it_went(lake_folder, tmp_path):
     assert [json.loads(line) for line in recorded] == spoken
 
 
+def test_what_people_ask_is_answered_with_two_calls_at_the_most():
+    answers = [
+        json.loads(line)["server"] for line in RECORDING.read_text(encoding="utf-8").splitlines() if '"server"' in line
+    ]
+    at = {json.dumps(CALLS[answer["id"] - 2]): answer for answer in answers if answer["id"] > 1}
+    for question, (calls, (name, value)) in QUESTIONS.items():
+        assert len(calls) <= 2, question
+        result = at[json.dumps(calls[-1])]["result"]["structuredContent"]
+        told = [record[name] for record in inner(result["records"]) if name in record]
+        assert value in told if value else all(told) and told, question
+        assert len(json.dumps(result)) < 12_000, question
+
+
+def inner(value) -> list[dict]:
+    """Returns all records, also those within others."""
+    if isinstance(value, list):
+        return [record for item in value for record in inner(item)]
+    return [value, *(record for item in value.values() for record in inner(item))] if isinstance(value, dict) else []
+
+
 async def ask(folder: Path, cwd: Path, calls):
     server = StdioServerParameters(
         command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
@@ -112,11 +142,13 @@ def test_the_official_client_reads_and_writes_nothing(lake_folder, tmp_path):
     before = files(lake_folder)
     calls = [CALLS[0], CALLS[3], CALLS[7], CALLS[12]]  # all of them are in the recorded session
     tools, answers = asyncio.run(ask(lake_folder, tmp_path, calls))
-    assert [tool.name for tool in tools] == ["search", "paper", "list", "sql", "status", "missing"]
+    assert [tool.name for tool in tools] == [
+        "search", "paper", "list", "sql", "status", "missing", "next", "related", "rising",
+    ]  # fmt: skip
     assert all(tool.annotations.read_only_hint and tool.output_schema for tool in tools)
     assert [answer.is_error for answer in answers] == [False, False, True, True]
     assert answers[0].structured_content["records"][0]["paper_id"] == "p1"
-    (record,) = answers[1].structured_content["records"]
+    record, *_ = answers[1].structured_content["records"]
     assert record[UNTRUSTED]["title"].startswith(ORDER[:60])
     assert files(lake_folder) == before
 
