@@ -196,11 +196,11 @@ NO_PAPERS = frozenset(
 
 @dataclass(slots=True)
 class Joined:
-    """The works of a reply under the DOIs that asked for them."""
+    """The works of a reply under the DOIs, or identifiers, that asked for them."""
 
     found: dict[str, OpenAlexWork] = field(default_factory=dict)
     faults: dict[str, PayloadError] = field(default_factory=dict)
-    # works that bear none of the DOIs, and entries of which it is not known which one they are
+    # works that bear none of them, and entries of which it is not known which one they are
     strangers: list[str] = field(default_factory=list)
     is_partial: bool = False  # whether works may be missing that the service has
 
@@ -210,8 +210,8 @@ class Joined:
         return not (self.faults or self.strangers or self.is_partial)
 
 
-def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Joined:
-    """Returns the works of a page under the DOIs that asked for them, by what they say of themselves.
+def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False, most: int = MAX_IDS) -> Joined:
+    """Returns the works of a page under the DOIs that asked for them, or `by_id`, by what they say of themselves.
 
     Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
     one identifier.
@@ -223,66 +223,42 @@ def join(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Jo
     count = len(page.works) + len(page.faults)
     works_once = _once(page.works)
     if page.total > count == most:
-        raise BatchRefused(f"OpenAlex has {page.total} works for {len(wanted)} DOIs", source="openalex")
+        raise BatchRefused(f"OpenAlex has {page.total} works for the {len(wanted)} asked for", source="openalex")
     if page.total not in (count, len(works_once) + len(page.faults)):
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
     joined = Joined(is_partial=page.is_partial)
-    for fault in page.faults:
-        place = joined.faults if fault.record in wanted else None
-        joined.strangers.append(fault.message) if place is None else place.update({fault.record: fault})
-    bearers: dict[str, list[OpenAlexWork]] = {}
-    for work in works_once:
-        named = work.dois & set(wanted)
-        if not named:
-            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
-        for doi in named:
-            bearers.setdefault(doi, []).append(work)
-    numbers = Counter(work.work_id for work in works_once)
-    for doi, works in bearers.items():
-        try:
-            joined.found[doi] = _work_under(doi, works, numbers)
-        except PayloadError as fault:
-            joined.faults[doi] = fault
-    return joined
-
-
-def join_by_id(wanted: Collection[str], page: WorksPage, *, most: int = MAX_IDS) -> Joined:
-    """Returns the works of a page under the identifiers that asked for them.
-
-    Raises:
-        PayloadError: The page has fewer or more works than it counts.
-    """
-    count = len(page.works) + len(page.faults)
-    if page.total != count or count > most:
-        raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    joined = Joined(is_partial=page.is_partial)
-    numbers = Counter(work.work_id for work in page.works)
-    for work in page.works:
-        if work.work_id not in wanted:
-            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
-        elif numbers[work.work_id] > 1:
-            joined.faults[work.work_id] = unsound(f"several works as {work.work_id}", record=work.work_id, field="id")
-        else:
-            joined.found[work.work_id] = work
     for fault in page.faults:
         if fault.record in wanted:
             joined.faults[fault.record] = fault
         else:
             joined.strangers.append(fault.message)
+    bearers: dict[str, list[OpenAlexWork]] = {}
+    for work in works_once:
+        named = ({work.work_id} if by_id else work.dois) & set(wanted)
+        if not named:
+            joined.strangers.append(f"{work.work_id} ({work.title[:90]!r})")
+        for name in named:
+            bearers.setdefault(name, []).append(work)
+    numbers = Counter(work.work_id for work in works_once)
+    for name, works in bearers.items():
+        try:
+            joined.found[name] = _work_under(name, works, numbers)
+        except PayloadError as fault:
+            joined.faults[name] = fault
     return joined
 
 
-def _work_under(doi: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
-    """Returns the work under a DOI; `numbers` has how many works of the page have each identifier.
+def _work_under(name: str, works: Sequence[OpenAlexWork], numbers: Mapping[str, int]) -> OpenAlexWork:
+    """Returns the work under a DOI or identifier; `numbers` has how many works of the page have each identifier.
 
     Raises:
         PayloadError: Its works have several titles, or one has another work's identifier.
     """
-    own = [work for work in works if work.doi == doi] or works
+    own = [work for work in works if work.doi == name] or works
     if len({title_key(work.title) for work in own}) > 1:
-        raise unsound(f"several works under {doi}", record=doi, field="doi")
+        raise unsound(f"several works under {name}", record=name, field="doi")
     if any(numbers[work.work_id] > 1 for work in own):
-        raise unsound(f"several works as {own[0].work_id}", record=doi, field="id")
+        raise unsound(f"several works as {own[0].work_id}", record=name, field="id")
     return max(own, key=lambda work: (work.citation_count or 0, work.work_id))
 
 

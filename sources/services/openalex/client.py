@@ -22,7 +22,7 @@ The known client, pyalex, is not used: it has no time-out, drops the headers tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -60,7 +60,6 @@ from sources.services.openalex.answers import (
     gather,
     hits,
     join,
-    join_by_id,
     paper_of,
     parse_citing,
     titles_held,
@@ -223,29 +222,47 @@ class OpenAlexClient(BatchClient):
         tally: Tally[OpenAlexWork] = Tally(ids)
         unaskable = [doi for doi in tally.requested if not is_askable(doi)]
         tally.fail(unaskable, PermanentSourceError("OpenAlex cannot be asked for such a DOI", source=self.SOURCE))
-        dois = _doi_batches(tally.open(tally.requested), most=MAX_IDS)
-        Halving(dois, give_up=tally.fail).put(partial(self._note, tally))
-        proofs = Halving(_doi_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
+        self._settle(tally, self._works, lambda batch: self._control_queries.ids(besides=batch) or (), tries=2)
+        return tally.answer()
+
+    def _settle(
+        self,
+        tally: Tally[OpenAlexWork],
+        ask: Callable[[Sequence[str], Sequence[str]], Joined],
+        controls_besides: Callable[[Sequence[str]], Sequence[str]],
+        *,
+        tries: int,
+    ) -> None:
+        """Asks for all that is open, and for what is left once more beside works that OpenAlex surely has.
+
+        Only what is not told of then either is absent.
+
+        Args:
+            tally: Has what is asked for.
+            ask: Asks for a batch, in which the works of its second argument surely are.
+            controls_besides: Returns such works for a batch.
+            tries: How often a batch is asked for where entries are unsound.
+        """
+        batched = Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS), give_up=tally.fail)
+        batched.put(partial(self._note, tally, ask, tries))
+        proofs = Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
         for batch in proofs:
             with proofs.attempt():
-                controls = self._control_queries.ids(besides=batch)
-                if controls is None:
+                controls = controls_besides(batch)
+                if not controls:
                     raise self._left_out()
-                joined = self._works([controls[0], *batch, controls[1]], controls=controls)
-                tally.note({doi: work for doi, work in joined.found.items() if doi in batch})
-                for doi in joined.faults.keys() & set(batch):
-                    tally.fail([doi], joined.faults[doi])
+                joined = ask([*controls[:1], *batch, *controls[1:]], controls)
+                tally.note({item: work for item, work in joined.found.items() if item in batch})
+                for item in joined.faults.keys() & set(batch):
+                    tally.fail([item], joined.faults[item])
                 if joined.strangers:
-                    fault = unsound(
-                        f"{joined.strangers[0]}, which bears none of the DOIs asked for", record=batch[0], field="doi"
-                    )
+                    fault = unsound(f"{joined.strangers[0]}, which was not asked for", record=batch[0])
                     raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
                 if joined.is_partial:
                     raise self._in_part()
                 if not joined.found.keys() >= set(controls):
                     raise self._left_out()
                 tally.note_absent(batch)
-        return tally.answer()
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[OpenAlexPaper]:
         """Returns every paper that OpenAlex has with one of `titles` as a phrase in its title.
@@ -369,25 +386,33 @@ class OpenAlexClient(BatchClient):
         """Returns the error of a reply that lacks what the service had no time to find."""
         return BatchRefused("OpenAlex answered in part only: its time was up", source=self.SOURCE, url=self._url)
 
-    def _note(self, tally: Tally[OpenAlexWork], batch: Sequence[str]) -> None:
-        """Asks for one batch, once more where entries are unsound, and notes what was found."""
-        for _ in range(2):
-            joined = self._works(batch)
+    def _note(
+        self,
+        tally: Tally[OpenAlexWork],
+        ask: Callable[[Sequence[str], Sequence[str]], Joined],
+        tries: int,
+        batch: Sequence[str],
+    ) -> None:
+        """Asks for one batch, `tries` times where entries are unsound, and notes what was found."""
+        for _ in range(tries):
+            joined = ask(batch, ())
             tally.note(joined.found)
-            self._control_queries.saw(joined.found)
-            self._saw(joined.found.values())
             if not joined.faults:
                 return
-        for doi, fault in joined.faults.items():
-            tally.fail([doi], fault)
+        for item, fault in joined.faults.items():
+            tally.fail([item], fault)
 
-    def _works(self, dois: Sequence[str], *, controls: Collection[str] = ()) -> Joined:
-        return self._ask(
+    def _works(self, dois: Sequence[str], controls: Sequence[str]) -> Joined:
+        joined = self._ask(
             {"filter": f"doi:{'|'.join(dois)}"},
-            lambda reply: join(dois, _works_page(reply), most=MAX_IDS),
+            lambda reply: join(dois, _works_page(reply)),
             key=request_key(WORKS, dois=list(dois), fields=list(FIELDS)),
             believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
         )
+        if not controls:
+            self._control_queries.saw(joined.found)
+        self._saw(joined.found.values())
+        return joined
 
     def fetch_citing(self, question: CitingQuestion, *, most_requests: int = MOST_PAGES) -> CitingAnswer:
         """Returns the works that cite others, page after page; an answer that is not whole has an error.
@@ -452,48 +477,22 @@ class OpenAlexClient(BatchClient):
         Tries after a fault come on top of `most_requests`.
         """
         tally: Tally[OpenAlexWork] = Tally(work_ids)
-        ask = partial(self._note_by_id, tally, budget=self._budget(most_requests))
-        Halving(batches(tally.requested, most=MAX_IDS), give_up=tally.fail).put(partial(ask, controls=()))
-        proofs = Halving(batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
-        for batch in proofs:
-            with proofs.attempt():
-                controls = [item for item in self._seen_works if item not in batch][:2]
-                if not controls:
-                    raise self._left_out()
-                found = ask(batch, controls)
-                tally.note_absent([work_id for work_id in batch if work_id not in found])
-        return tally.answer()
+        budget = self._budget(most_requests)
 
-    def _note_by_id(
-        self,
-        tally: Tally[OpenAlexWork],
-        batch: Sequence[str],
-        controls: Sequence[str],
-        *,
-        budget: Callable[[int, str], None],
-    ) -> Collection[str]:
-        """Asks for one batch and returns the identifiers of which something was told."""
-        budget(1, "works outside of the lists wait")
-        ids = [*batch, *controls]
-        joined = self._ask(
-            {"filter": f"ids.openalex:{'|'.join(ids)}"},
-            lambda reply: join_by_id(ids, _works_page(reply, by_id=True)),
-            key=request_key(WORKS, ids=ids, fields=list(OUTSIDE_FIELDS)),
-            select=OUTSIDE_FIELDS,
-            believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
-        )
-        if not joined.is_partial and not joined.found.keys() >= set(controls):
-            raise self._left_out()
-        self._saw(joined.found.values())
-        tally.note({work_id: joined.found[work_id] for work_id in batch if work_id in joined.found})
-        for work_id in joined.faults:
-            tally.fail([work_id], joined.faults[work_id])
-        if controls and joined.strangers:
-            fault = unsound(f"{joined.strangers[0]}, which has none of the identifiers asked for", record=batch[0])
-            raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
-        if controls and joined.is_partial:
-            raise self._in_part()
-        return joined.found.keys() | joined.faults.keys()
+        def ask(ids: Sequence[str], controls: Sequence[str]) -> Joined:
+            budget(1, "works outside of the lists wait")
+            joined = self._ask(
+                {"filter": f"ids.openalex:{'|'.join(ids)}"},
+                lambda reply: join(ids, _works_page(reply, by_id=True), by_id=True),
+                key=request_key(WORKS, ids=list(ids), fields=list(OUTSIDE_FIELDS)),
+                select=OUTSIDE_FIELDS,
+                believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
+            )
+            self._saw(joined.found.values())
+            return joined
+
+        self._settle(tally, ask, lambda batch: [item for item in self._seen_works if item not in batch][:2], tries=1)
+        return tally.answer()
 
     def _saw(self, works: Iterable[OpenAlexWork]) -> None:
         """Notes works that OpenAlex has, to be asked for beside those that it may not have."""
@@ -571,9 +570,9 @@ def _works_page(reply: Reply, *, by_id: bool = False) -> WorksPage:
     return parse_works(reply.body, today=reply.fetched_at.date(), by_id=by_id)
 
 
-def _doi_batches(dois: Sequence[str], *, most: int) -> list[list[str]]:
-    """Returns the DOIs in batches of `most` at the most, each of which an address bears."""
-    return list(batches(dois, most=most, room=_ROOM, size=lambda doi: len(quote_plus(f"{doi}|"))))
+def _id_batches(ids: Sequence[str], *, most: int) -> list[list[str]]:
+    """Returns DOIs or identifiers in batches of `most` at the most, each of which an address bears."""
+    return list(batches(ids, most=most, room=_ROOM, size=lambda text: len(quote_plus(f"{text}|"))))
 
 
 def _successor_room(title: str) -> int:

@@ -143,7 +143,7 @@ def test_works_are_found_by_identifier_and_absent_ones_proved(standins, client, 
     assert answer.not_found == {"W99"}
     assert [line["params"]["filter"] for line in standins.requests("openalex")] == [
         f"ids.openalex:{cited[0]}|{cited[1]}|W99",
-        f"ids.openalex:W99|{cited[0]}|{cited[1]}",
+        f"ids.openalex:{cited[0]}|W99|{cited[1]}",
     ]
 
 
