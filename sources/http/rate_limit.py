@@ -7,16 +7,16 @@ second with a key, over all its endpoints (https://www.semanticscholar.org/produ
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from filelock import FileLock, Timeout
+from pydantic import FiniteFloat, TypeAdapter
 
 from sources.errors import TransientSourceError
 
@@ -84,10 +84,13 @@ class Clock:
 class _Stamp:
     """When the last request was made, on both clocks, and how long the service wants to be left alone since."""
 
-    wall: float
-    steady: float
+    wall: FiniteFloat
+    steady: FiniteFloat
     boot: str
-    hold_s: float
+    hold_s: FiniteFloat
+
+
+_STAMPS = TypeAdapter(_Stamp)
 
 
 class FilePace:
@@ -175,16 +178,9 @@ class FilePace:
 
     def _read(self) -> _Stamp | None:
         try:
-            content = json.loads(self._stamp_path.read_text(encoding="utf-8"))
-            stamp = _Stamp(
-                wall=float(content["wall"]),
-                steady=float(content["steady"]),
-                boot=str(content["boot"]),
-                hold_s=float(content["hold_s"]),
-            )
-        except (OSError, ValueError, TypeError, KeyError):
+            return _STAMPS.validate_json(self._stamp_path.read_bytes())
+        except (OSError, ValueError):
             return None
-        return stamp if all(map(math.isfinite, (stamp.wall, stamp.steady, stamp.hold_s))) else None
 
     def _stamp(self, hold_s: float = 0.0, *, age_s: float = 0.0) -> None:
         """Notes a request made `age_s` seconds ago, after which the service wants `hold_s` of rest from now."""
@@ -195,4 +191,4 @@ class FilePace:
             boot=clock.boot,
             hold_s=hold_s + age_s if hold_s else 0.0,
         )
-        self._stamp_path.write_text(json.dumps(asdict(stamp)), encoding="utf-8")
+        self._stamp_path.write_bytes(_STAMPS.dump_json(stamp))
