@@ -346,7 +346,7 @@ def judge_identified(
         return _between(mention, record, evidence, titled_works)
     reasons: tuple[str, ...] = ("its own identifier", *evidence.reasons)
     score, findings = 1.0, _disagreement(mention, record, evidence)
-    if _is_disputed(mention, evidence):
+    if _is_disputed(mention, evidence) and evidence.name != "agree":
         score = round(_LEAST_SCORE + _SPAN * evidence.title.agreement, 3)
         reasons = ("its own identifier", "no other paper is known by its title", *evidence.reasons)
     chosen = Scored(candidate=record, score=score, decision="accept", reasons=reasons)
@@ -368,8 +368,9 @@ def is_disputed(mention: Mention, record: Candidate) -> bool:
 
 
 def _is_disputed(mention: Mention, evidence: Evidence) -> bool:
+    """Returns whether the title may be another paper's; beside the paper's own name, only one that is quite another."""
     title = evidence.title
-    if not _names_a_paper(mention, evidence) or evidence.name == "agree":
+    if not _names_a_paper(mention, evidence) or (evidence.name == "agree" and title.relation != "different"):
         return False
     return bool(title.rivals or title.misread) or title.relation in ("renamed", "lookalike", "near", "different")
 
@@ -381,9 +382,14 @@ def _names_a_paper(mention: Mention, evidence: Evidence) -> bool:
 def _works_with_title(
     mention: Mention, record: Candidate, others: Sequence[Candidate], known: frozenset[str]
 ) -> list[tuple[Evidence, Candidate]]:
-    """Returns the works other than `record` that have the mention's title, with the evidence."""
+    """Returns the works other than `record` that have the mention's title, with the evidence.
+
+    The link says nothing against them, nor do a name and a year beside it that are the linked paper's.
+    """
     works = [work for work in group_works(others) if not same_work(work, record) and not _is_version(work, record)]
     weighed = [(replace(gather(mention, work, known), link="unknown"), work) for work in works]
+    if gather(mention, record).name == "agree":
+        weighed = [(replace(evidence, name="unknown", year="unknown"), work) for evidence, work in weighed]
     return [(evidence, work) for evidence, work in weighed if decide(evidence) == "accept"]
 
 
@@ -419,7 +425,7 @@ def _between(
 
 
 def _disagreement(mention: Mention, record: Candidate, evidence: Evidence) -> tuple[Finding, ...]:
-    if not _is_disputed(mention, evidence) or evidence.title.agreement >= _DISAGREEING:
+    if not _is_disputed(mention, evidence) or evidence.name == "agree" or evidence.title.agreement >= _DISAGREEING:
         return ()
     message = f"the title names another paper than the link, which is {record.title!r}"
     return (Finding(code="link-title-disagree", message=message, value=mention.title or ""),)

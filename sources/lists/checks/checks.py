@@ -11,6 +11,7 @@ from sources.lists.checks.findings import CODES, Entry, ListFinding
 from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup, check_order
 from sources.lists.checks.rendered import check_rendered
+from sources.lists.checks.slips import check_slips
 from sources.lists.checks.titles import check_identifiers, check_links, check_publication, check_titles
 
 # `<!-- paperlake: ignore CODE -->` is about the entry on its line or, on a line of its own, about the next line
@@ -88,6 +89,7 @@ def check_list(
     found = [
         *check_markup(text, entries),
         *check_rendered(text),
+        *check_slips(text, entries),
         *check_identifiers(entries),
         *check_duplicates(text, entries),
         *check_titles(text, entries),

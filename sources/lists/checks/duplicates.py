@@ -110,11 +110,12 @@ def _indent(line: str) -> int:
 def _keys(entry: Entry) -> Iterator[str]:
     """Yields the keys under which entries of one paper meet: the paper's, its identifiers', its whole title's."""
     yield from _identities(entry)
-    if _is_telling(entry.mention.title):
+    if is_telling(entry.mention.title):
         yield f"title {title_key(entry.mention.title or '')}"
 
 
-def _is_telling(title: str | None) -> bool:
+def is_telling(title: str | None) -> bool:
+    """Returns whether a title says so much that hardly two papers share it, and is no nickname."""
     return sum(weight(word) > 0 for word in title_words(title or "").words) >= _TELLING_WORDS
 
 
@@ -142,7 +143,7 @@ def _may_be_one(first: Entry, second: Entry) -> bool:
         return False
     if _one_title(mine, theirs, _SURELY | _PERHAPS):
         return True
-    if _is_telling(mine.title) and _is_telling(theirs.title):
+    if is_telling(mine.title) and is_telling(theirs.title):
         return False
     return (first.paper is not None and second.paper is not None) or mine.identifiers[:1] == theirs.identifiers[:1]
 
@@ -172,18 +173,19 @@ def _identities(entry: Entry) -> Iterator[str]:
 def _agree(first: Entry, second: Entry) -> bool:
     """Returns whether entries of one title have nothing against each other: identifiers, people or years."""
     mine, theirs = first.mention, second.mention
-    if title_key(mine.title or "") != title_key(theirs.title or "") or not _is_telling(mine.title):
+    if title_key(mine.title or "") != title_key(theirs.title or "") or not is_telling(mine.title):
         return False
     schemes = {identifier.scheme for identifier in mine.identifiers}
     if any(identifier.scheme in schemes & IDENTIFYING for identifier in theirs.identifiers):
         return False
-    people = compare_authors(_people(first), _people(second)).agreement
+    people = compare_authors(people_of(first), people_of(second)).agreement
     apart = abs(mine.year - theirs.year) if mine.year and theirs.year else 0
     proof = sum(map(weight, title_words(mine.title or "").words))
     return apart <= 2 and (people == "agree" or (people == "unknown" and proof >= _PROVEN_BY_TITLE))
 
 
-def _people(entry: Entry) -> tuple[str, ...]:
+def people_of(entry: Entry) -> tuple[str, ...]:
+    """Returns the people whom an entry names, else those of its paper."""
     return entry.mention.authors or (entry.paper.authors if entry.paper else ())
 
 
@@ -215,7 +217,7 @@ def _level(first: Entry, entry: Entry) -> Level:
     about it, such as two meetings or two rows of a table. Under two names a paper may stand for two methods.
     """
     mine, theirs = first.mention, entry.mention
-    if not (_is_telling(mine.title) and _one_title(mine, theirs, _SURELY)) or _is_code(mine) != _is_code(theirs):
+    if not (is_telling(mine.title) and _one_title(mine, theirs, _SURELY)) or _is_code(mine) != _is_code(theirs):
         return "note"
     if theirs.line - mine.last_line <= 1 and (mine.year or theirs.year or mine.text.startswith("|")):
         return "note"

@@ -97,6 +97,11 @@ CODES: Mapping[str, Code] = {
         "the year is that of no version of the paper",
         "Neither the preprint nor any published version that is known is of this year, nor of the one before or after.",
     ),
+    "future-year": Code(
+        "warning",
+        "a year that is still to come",
+        "The year of the entry is after the next one, so that no paper can be of it.",
+    ),
     "venue-at-odds": Code(
         "warning",
         "the paper came out in another venue",
@@ -147,6 +152,17 @@ CODES: Mapping[str, Code] = {
         "warning",
         "a row of a table with a cell too few or too many",
         "A row that lacks a cell has words under the wrong head; what stands in one too many GitHub does not show.",
+    ),
+    "joined-entries": Code(
+        "warning",
+        "two entries on one line",
+        "Behind the mark of an item within a line stands an entry like the one before: a line end was lost.",
+    ),
+    "copied-code": Code(
+        "warning",
+        "a link to the code of a neighbour",
+        "Two entries close by link one repository, and its name fits one of them alone. A note only where both may be "
+        "by the same people, or where it fits neither.",
     ),
     "out-of-order": Code(
         "warning",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
@@ -71,12 +71,15 @@ def _dead_anchors(text: ListText) -> Iterator[ListFinding]:
     by_line: defaultdict[int, list[str]] = defaultdict(list)
     for key, item in zip(dead, first, strict=True):
         by_line[text.line_of(item.start)].append(key)
+    alike: defaultdict[str, list[str]] = defaultdict(list)
+    for place in places:
+        alike[_letters(place)].append(place)
     for line, keys in by_line.items():
-        yield _dead_anchor(text, line, {key: linked[key] for key in keys}, places)
+        yield _dead_anchor(text, line, {key: linked[key] for key in keys}, alike)
 
 
 def _dead_anchor(
-    text: ListText, line: int, dead: Mapping[str, list[_Fragment]], places: Collection[str]
+    text: ListText, line: int, dead: Mapping[str, list[_Fragment]], alike: Mapping[str, list[str]]
 ) -> ListFinding:
     """Returns a finding about a line, with edits of links that write the name of one heading otherwise."""
     links = [link for same in dead.values() for link in same]
@@ -84,10 +87,10 @@ def _dead_anchor(
     evidence = [f"so do links on lines {', '.join(map(str, also[:5]))}"] if also else []
     edits: list[Edit] = []
     for key, same in dead.items():
-        alike = [place for place in places if _letters(key) and _letters(place) == _letters(key)]
-        if len(alike) == 1:
-            evidence.append(f"the heading is at #{alike[0]}")
-            edits += [Edit(start=link.start, end=link.end, replacement=alike[0]) for link in same]
+        meant = alike.get(_letters(key), []) if _letters(key) else []
+        if len(meant) == 1:
+            evidence.append(f"the heading is at #{meant[0]}")
+            edits += [Edit(start=link.start, end=link.end, replacement=meant[0]) for link in same]
     names = ", ".join(f"#{same[0].words}" for same in dead.values())
     message = f"The list has no heading of this name: {names}."
     return finding_on(line, "dead-anchor", message, *evidence, edits=tuple(edits), others=also)

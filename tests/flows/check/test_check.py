@@ -66,7 +66,7 @@ def test_the_page_of_codes_has_each_code_with_its_level_and_an_example():
 @pytest.mark.parametrize(
     "code", ["malformed-arxiv-id", "malformed-doi", "unregistered-doi", "duplicate", "duplicate-section",
              "duplicate-version", "link-repeated-under-another-title", "empty-link", "broken-markup",
-             "dead-anchor", "odd-row"]
+             "dead-anchor", "odd-row", "future-year", "joined-entries", "copied-code"]
 )  # fmt: skip
 def test_the_examples_that_need_no_facts_are_found(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (section,) = re.findall(rf"^### `{code}` .*?$(.*?)(?=^### |\Z)", PAGE, re.MULTILINE | re.DOTALL)

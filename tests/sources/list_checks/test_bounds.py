@@ -7,6 +7,8 @@ import time
 from sources.lists.checks.checks import suppression_of
 from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup
+from sources.lists.checks.rendered import check_rendered
+from sources.lists.checks.slips import check_slips
 from tests.matrices import for_each
 from tests.sources.list_checks.lists import check, entries
 
@@ -19,6 +21,9 @@ HOSTILE = {
     "backquotes": "".join("`" * length + " " for length in range(1, 150)),
     "an open comment": "<!-- paperlake: ignore" + " " * 20_000,
     "comments": "<!--" * 8_000,
+    "links to headings": "".join(f"[a](#b-{number}) " for number in range(2_000)),
+    "headings": "[a](#b)\n" + "# b\n" * 2_000,
+    "marks of items": "\n- a" + " - [b](http://c.example" * 300,
 }
 
 
@@ -27,6 +32,8 @@ def seconds(text: str) -> float:
     found = entries(HEAD)
     began = time.process_time()
     list(check_markup(list_text, found))
+    list(check_rendered(list_text))
+    list(check_slips(list_text, found))
     suppression_of(list_text)
     return time.process_time() - began
 

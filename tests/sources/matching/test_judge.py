@@ -216,6 +216,17 @@ def test_a_link_to_one_paper_under_the_title_of_another_is_ambiguous_with_both_s
     assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
 
 
+def test_a_fitting_nickname_does_not_hide_that_the_title_is_another_papers():
+    record = replace(ATTENTION, title=f"Transformer: {ATTENTION.title}")
+    told = mention(RESNET.title, name="Transformer", arxiv_id="1706.03762", year=2017)
+    other = replace(RESNET, title=f"ResNet: {RESNET.title}")
+    verdict = judge_identified(told, record, [other, record])
+    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
+    for title in ("Learning to Pay Attention to Words", f"Why {ATTENTION.title}"):
+        verdict = judge_identified(replace(told, title=title), record, [other, record])
+        assert (verdict.chosen, verdict.score, verdict.findings) == (record, 1.0, ())
+
+
 @for_each(
     ("written", "linked", "other"),
     [

@@ -1,0 +1,109 @@
+"""Slips of the pen that show where a list is read otherwise, or beside a neighbour."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sources.bibliography.years import LAST_YEAR
+from tests.matrices import for_each
+from tests.sources.list_checks.lists import ATTENTION, RCNN, check, found, mended
+
+WORDS = "Maps Trees Birds Seas Lists Stars".split()
+DATED = "".join(
+    f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf), ICML 2019\n" for word in WORDS
+)
+BARE = DATED.replace(", ICML 2019", "")
+NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.splitlines(keepends=True), 1))
+
+
+@for_each(
+    ("entry", "codes"),
+    [
+        ("[Counting Towns on Roads](https://example.org/a.pdf), ICML {}", ["future-year"]),
+        ("[Counting Towns on Roads](https://example.org/a.pdf) ({})", ["future-year"]),
+        ("{}.04 [Counting Towns on Roads](https://example.org/a.pdf)", ["future-year"]),
+        ("[Counting Towns on Roads by {}](https://example.org/a.pdf), ICML 2019", []),
+        ("[Counting Towns on Roads: The Way to {}](https://example.org/a.pdf)", []),
+        ("[Counting Towns on Roads](https://example.org/{}/a.pdf), ICML 2019", []),
+    ],
+)
+def test_a_year_that_is_still_to_come_is_a_warning_and_one_in_a_title_is_not(entry: str, codes: list[str]):
+    for year, expected in ((LAST_YEAR + 3, codes), (LAST_YEAR, [])):
+        assert [item[1] for item in found(f"{DATED}- {entry.format(year)}\n")] == expected
+
+
+def test_where_entries_have_no_years_a_number_like_one_is_none():
+    head = "| Paper | Stars |\n|---|---|\n"
+    rows = "".join(
+        f"| [Learning to Find {word} in Pictures](https://example.org/{word}.pdf) | 12 |\n" for word in WORDS
+    )
+    assert found(f"{head}{rows}| [Counting Towns on Roads](https://example.org/a.pdf) | 2088 |\n") == []
+    assert [item[1] for item in found(f"{BARE}- [Counting Towns on Roads](https://example.org/a.pdf) (2088)\n")] == [
+        "future-year"
+    ]
+
+
+@for_each(
+    ("text", "second"),
+    [
+        (DATED, "- [Learning to Find Birds"),
+        (DATED.replace("\n- [Learning to Find Birds", " - [Learning to Find Birds"), None),
+        (DATED.replace("\n- [Learning to Find Birds", "- [Learning to Find Birds"), None),
+        (DATED.replace("- [", "* [").replace("\n* [Learning to Find Birds", "* [Learning to Find Birds"), None),
+        (NUMBERED.replace("\n3. ", " 3. "), None),
+    ],
+)  # fmt: skip
+def test_two_entries_on_one_line_are_a_warning_that_its_edit_mends(text: str, second: str | None):
+    findings = [item for item in check(text) if item.code == "joined-entries"]
+    assert [(item.line, item.level) for item in findings] == ([] if second else [(2, "warning")])
+    assert mended(text, findings).count("\n") == DATED.count("\n")
+
+
+@for_each(
+    "entry",
+    [
+        "[Counting Towns on Roads](https://example.org/a.pdf) - [Code](https://example.org/b)",
+        "[Counting Towns on Roads](https://example.org/a.pdf) - Ada Byron, Bo Lund, Cy Marsh, 2019",
+        "[Counting Towns on Roads](https://example.org/a.pdf), [Counting Birds on Wide Seas](https://example.org/b.pdf)",
+        "Counting Towns -- Learning to Find Small Roads from Above (**CTR**) [pdf](https://example.org/a.pdf)",
+        "Counting Towns with Micro- and Macroscopic Pictures of Roads [pdf](https://example.org/a.pdf)",
+        "*Counting Towns on Roads, ICML* [A Talk about Counting Towns](https://example.org/a.pdf)",
+    ],
+)
+def test_a_line_with_several_links_or_a_dash_is_one_entry(entry: str):
+    assert [item for item in found(f"{DATED}- {entry}\n") if item[1] == "joined-entries"] == []
+
+
+def code(first: str, second: str, repository: str) -> str:
+    link = f"[[code]](https://github.com/{repository})"
+    return (
+        f"- [{first}](https://arxiv.org/abs/1504.08083) {link}\n- [{second}](https://arxiv.org/abs/1706.03762) {link}\n"
+    )
+
+
+@for_each(
+    ("repository", "expected"),
+    [
+        ("rbg/fast-rcnn", [(2, "warning")]),
+        ("someone/attention", [(1, "warning")]),
+        ("someone/attention-and-fast-rcnn", []),
+        ("someone/things", [(2, "note")]),
+    ],
+)
+def test_code_that_fits_a_neighbour_alone_is_a_warning_where_they_are_other_people(repository, expected):
+    known = {1: RCNN, 2: ATTENTION}
+    text = code("Fast R-CNN", "Attention Is All You Need", repository)
+    facts = lambda entry: {"paper": known[entry.mention.line]}  # noqa: E731
+    assert [(item.line, item.level) for item in check(text, facts) if item.code == "copied-code"] == expected
+    same = {1: replace(RCNN, authors=ATTENTION.authors), 2: ATTENTION}
+    assert check(text, lambda entry: {"paper": same[entry.mention.line]}) == []
+    unknown = [(item.line, item.level) for item in check(text) if item.code == "copied-code"]
+    assert unknown == [(line, "note") for line, level in expected if level == "warning"]
+
+
+def test_code_that_many_entries_share_is_no_neighbours():
+    text = code("Fast R-CNN", "Attention Is All You Need", "rbg/fast-rcnn")
+    third = (
+        "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740) [[code]](https://github.com/rbg/fast-rcnn)\n"
+    )
+    assert found(text + third) == []
