@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import json
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import duckdb
-from pydantic import TypeAdapter
 
 from sources.errors import WarehouseError
 from warehouse.durable_files import write_whole
@@ -257,14 +256,21 @@ class Mark:
         if body is None:
             return None
         try:
-            return TypeAdapter(cls).validate_json(body)
-        except ValueError as error:
+            fields = json.loads(body)
+            opened = fields["open_since"] and datetime.fromisoformat(fields["open_since"])
+            killed = tuple((datetime.fromisoformat(a), datetime.fromisoformat(b)) for a, b in fields["killed"])
+            named = {name: str(fields[name]) for name in ("lake", "catalogue", "token")}
+        except (ValueError, KeyError, TypeError) as error:
             raise WarehouseError(f"{folder.data}{MARK} is spoiled: `paperlake lake adopt` writes it anew") from error
+        return cls(**named, open_since=opened or None, killed=killed)
 
     def write(self, folder: DataFolder) -> None:
         """Puts the mark into `folder`."""
-        note = "The data of this folder belong to the lake named here. Leave this file where it is."
-        fields = TypeAdapter(Mark).dump_python(self, mode="json") | {"note": note}
+        fields = asdict(self) | {
+            "open_since": self.open_since and self.open_since.isoformat(),
+            "killed": [(a.isoformat(), b.isoformat()) for a, b in self.killed],
+            "note": "The data of this folder belong to the lake named here. Leave this file where it is.",
+        }
         folder.write(MARK, json.dumps(fields, indent=1).encode() + b"\n")
 
 
