@@ -5,8 +5,10 @@ from __future__ import annotations
 import atexit
 import gc
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from types import ModuleType
+from typing import Annotated
 
 import typer
 
@@ -30,10 +32,6 @@ from flows.commands.status import status
 from sources.errors import CheckFailed, PaperlakeError, UsageError
 from sources.processes import keep_working_folder_out
 from sources.text import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import ModuleType
 
 app = typer.Typer(
     name="paperlake",

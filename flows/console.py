@@ -9,18 +9,16 @@ import math
 import os
 import re
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import accumulate, zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 
 from sources.text import counted, json_text, shortened, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _MOST_CHARACTERS = 300  # the most characters of one value
 _MOST_LINES = 4  # the most lines of one value in a table

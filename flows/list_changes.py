@@ -5,24 +5,19 @@ from __future__ import annotations
 import codecs
 import hashlib
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flows.console import BOLD, CYAN, DIM, paragraph, styled
 from flows.list_names import shown_location
 from sources.errors import UsageError
-from sources.lists.edits.edits import apply_edits, diff_text, edits_of, hunks_of
+from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of
 from sources.lists.local_files import encode_like, read_list_file
-from sources.lists.locations import read_lists
+from sources.lists.locations import Document, read_lists
 from sources.lists.reading.tabular import read_table
 from sources.text import counted, json_text, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from sources.lists.edits.edits import Change
-    from sources.lists.locations import Document
 
 
 def read_editable_lists(arguments: Sequence[str], *, command: str) -> list[Document]:

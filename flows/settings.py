@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -45,8 +45,6 @@ from warehouse.lake.place import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from sources.http.retry import RetryPolicy
     from warehouse.query.changes import Jump
 

@@ -6,12 +6,9 @@ import gc
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 # The folder that has our packages: a checkout, or where Python's packages are installed.
 _OWN_CODE = Path(__file__).resolve().parents[1]

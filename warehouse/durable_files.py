@@ -11,13 +11,10 @@ import errno
 import os
 import secrets
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+from typing import BinaryIO
 
 # Where the user's system keeps what can be made again.
 

@@ -6,19 +6,17 @@ import json
 import re
 import shlex
 import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from flows.commands.shared import Json, report
 from sources.errors import UsageError
 from sources.text import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 _PLACE_OF_LISTS = "            README.md\n"  # in the workflow, which is the example to copy as well
 _HOOK = """repos:

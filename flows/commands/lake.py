@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -17,8 +17,6 @@ from sources.errors import UsageError
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from datetime import timedelta
-
     from warehouse.maintenance.compact import Size
 
 app = typer.Typer(

@@ -10,13 +10,12 @@ import typer
 
 from flows.commands.shared import STOPPED, Json, Lake, Lists, MaxAge, Offline, begin, ctrl_c_ends, report
 from flows.list_names import shown_location
-from flows.progress import Stopwatch, watched
+from flows.progress import Reporter, Stopwatch, watched
 from sources.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from flows.progress import Reporter
     from flows.refresh.reading import Reading
     from flows.refresh.summary import RunSummary
     from flows.settings import Settings

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from flows.progress import watched
+from flows.progress import Reporter, watched
 from sources.errors import UsageError
 from sources.text import json_text
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.progress import Reporter
     from warehouse.lake.place import LakePlace
 
 Lists = Annotated[

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from prefect import flow, get_run_logger, task
+from prefect import Task, flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
 from prefect.events import emit_event
@@ -27,7 +27,7 @@ from prefect.states import Completed, Failed
 from flows.progress import Reporter, Silent, Stopwatch, log_line
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import Reading, read_and_parse
-from flows.refresh.services import folder_pace
+from flows.refresh.services import RunBatch, folder_pace
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
 from sources.errors import PaperlakeError, PayloadError, SourceError, SourceUnreachable, TransientSourceError
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import pyarrow as pa
-    from prefect import Task
     from prefect.client.schemas.objects import State, TaskRun
 
-    from flows.refresh.services import RunBatch
     from sources.http.rate_limit import Pace
 
 T = TypeVar("T")

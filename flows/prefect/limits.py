@@ -15,25 +15,20 @@ import logging
 import math
 import random
 import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import httpx
-from prefect.client.orchestration import get_client
+from prefect.client.orchestration import SyncPrefectClient, get_client
 from prefect.concurrency.asyncio import ConcurrencySlotAcquisitionError
 from prefect.concurrency.sync import concurrency
 from prefect.exceptions import ObjectAlreadyExists, ObjectNotFound
 
 from sources.errors import SourceError, SourceUnreachable, TransientSourceError
 from sources.http.rate_limit import LONGEST_QUEUE_S, Pace, counted_s, rest_after
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from prefect.client.orchestration import SyncPrefectClient
 
 _log = logging.getLogger(__name__)
 

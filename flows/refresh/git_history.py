@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flows.refresh.mention_history import revise
 from sources.errors import UsageError
-from sources.lists.git import ask_git, repository_of, revisions_of
+from sources.lists.git import Revision, ask_git, repository_of, revisions_of
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from flows.progress import Reporter
-    from sources.lists.git import Revision
     from sources.records import Mention
     from warehouse.tables.declarations import MentionRow, ReadingListRow
 

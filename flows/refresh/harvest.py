@@ -18,11 +18,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sources.bibliography.identifiers import Identifier
+from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
-from sources.errors import DisputedRecord
-from sources.records import SERVICE_NAMES, Answer, S2Paper
+from sources.errors import DisputedRecord, SourceError
+from sources.records import SERVICE_NAMES, Answer, Mention, S2Paper, SourceName
 from sources.services.agreement import (
     Description,
     bears,
@@ -43,9 +43,6 @@ if TYPE_CHECKING:
 
     from flows.refresh.run_rows import RunParts
     from flows.refresh.services import Record, Service
-    from sources.bibliography.identifiers import Scheme
-    from sources.errors import SourceError
-    from sources.records import Mention, SourceName
     from warehouse.tables.declarations import HarvestRow, PaperRow
 
     Known = Mapping[Identifier, Sequence[Description]]

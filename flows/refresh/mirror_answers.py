@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
-from sources.matching.candidates import candidate_of
-from sources.matching.lookup import Resolution, open_mentions
+from sources.matching.candidates import Candidate, candidate_of
+from sources.matching.lookup import Known, Resolution, open_mentions
 from sources.matching.mention_queries import is_telling, search_titles_for
 from sources.matching.resolve import by_whole_title
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from flows.refresh.run_rows import HarvestRows
     from flows.refresh.services import MatchingService, Service
     from sources.bibliography.identifiers import Identifier
-    from sources.matching.candidates import Candidate
-    from sources.matching.lookup import Known
     from warehouse.mirrors import DblpMirror, Mirrors, Release
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers

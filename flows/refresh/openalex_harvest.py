@@ -24,10 +24,10 @@ from sources.errors import (
 from sources.http.queries import batches
 from sources.services.agreement import described_by_row
 from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work
-from sources.services.openalex.record import arxiv_doi, is_askable
+from sources.services.openalex.record import OpenAlexWork, arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.reply_spool import due, due_again, is_ahead
-from warehouse.papers.citation_graph import WorkRows
+from warehouse.papers.citation_graph import CitationGraph, CitedPaper, WorkRows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from flows.refresh.run_rows import RunParts
     from flows.refresh.services import Service
     from sources.records import SourceName
-    from sources.services.openalex.record import OpenAlexWork
-    from warehouse.papers.citation_graph import CitationGraph, CitedPaper
     from warehouse.tables.declarations import HarvestRow, PaperRow
 
 

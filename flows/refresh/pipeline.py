@@ -9,15 +9,23 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from flows.progress import TITLES_STAGE
+from flows.progress import TITLES_STAGE, Reporter, Stopwatch
 from flows.refresh.harvest import Harvester
 from flows.refresh.mirror_answers import harvest_mirrors
 from flows.refresh.openalex_harvest import GraphHarvester, WorkHarvester
-from flows.refresh.reading import store_parsed
+from flows.refresh.reading import Reading, store_parsed
 from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, announce, compare
 from flows.refresh.run_rows import HarvestRows, RunParts, reply_row, with_origin
-from flows.refresh.services import MakePace, RunBatch, TimedReplies, connected_client, folder_pace, services_of
+from flows.refresh.services import (
+    MakePace,
+    RunBatch,
+    Services,
+    TimedReplies,
+    connected_client,
+    folder_pace,
+    services_of,
+)
 from flows.refresh.summary import CreditsUsed, RunSummary, with_dashboard
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
@@ -36,9 +44,6 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.progress import Reporter, Stopwatch
-    from flows.refresh.reading import Reading
-    from flows.refresh.services import Services
     from flows.settings import Settings
     from sources.records import Mention
     from warehouse.tables.declarations import PublishedVersionRow

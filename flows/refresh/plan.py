@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from flows.progress import Silent
 from flows.refresh.openalex_harvest import GraphHarvester
 from flows.refresh.pipeline import Run
-from flows.refresh.revisions import compare
+from flows.refresh.revisions import Revisions, compare
 from flows.refresh.services import TimedReplies, services_of
 from flows.refresh.summary import always_asked
 from sources.records import Answer, Credits, S2Paper, SourceName, TitleAnswer
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from flows.refresh.reading import Reading
-    from flows.refresh.revisions import Revisions
     from flows.settings import Settings
 
 

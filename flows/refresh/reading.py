@@ -18,14 +18,14 @@ from typing import TYPE_CHECKING
 from pydantic import TypeAdapter
 
 import sources
-from flows.progress import Silent
+from flows.progress import Reporter, Silent
 from flows.refresh.mention_history import list_id_of
-from flows.review.decisions import DecisionFiles
+from flows.review.decisions import Decision, DecisionFiles
 from sources.clock import utc_today
 from sources.errors import TransientSourceError, UsageError
 from sources.lists import reading
 from sources.lists.local_files import would_find
-from sources.lists.locations import try_lists
+from sources.lists.locations import Document, Unread, try_lists
 from sources.lists.reading import ReadingList
 from sources.lists.remote import parse_github
 from sources.text import counted
@@ -33,15 +33,11 @@ from warehouse.durable_files import write_whole
 from warehouse.lake.ownership import former_folder
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
-from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.lake_papers import KnownPapers, StandingList
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from flows.progress import Reporter
-    from flows.review.decisions import Decision
-    from sources.lists.locations import Document, Unread
-    from warehouse.papers.lake_papers import StandingList
     from warehouse.tables.declarations import ReadingListRow
 
 _LARGEST = 1 << 28  # bytes of a file that is read; that of the largest list has a tenth

@@ -11,6 +11,7 @@ from flows.refresh.harvest import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.run_rows import (
+    RunParts,
     candidate_of_candidate_row,
     candidate_rows,
     failed_alike,
@@ -20,12 +21,12 @@ from flows.refresh.run_rows import (
     with_refused,
 )
 from flows.refresh.services import WorksAsPapers
-from sources.errors import DisputedRecord
+from sources.errors import DisputedRecord, SourceError
 from sources.matching.evidence import is_nickname
-from sources.matching.lookup import Resolution, open_mentions
+from sources.matching.lookup import Known, PaperSource, Resolution, open_mentions
 from sources.matching.resolve import reconsider, resolve
-from sources.records import DblpPaper
-from sources.services.agreement import described_by_mention, shared_doi
+from sources.records import DblpPaper, PaperRecord
+from sources.services.agreement import Description, described_by_mention, shared_doi
 from warehouse.papers.lake_papers import without_its_doi
 from warehouse.papers.paper_merge import KnownByNow
 
@@ -34,13 +35,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flows.refresh.revisions import Entry
-    from flows.refresh.run_rows import RunParts
     from sources.bibliography.identifiers import Identifier
-    from sources.errors import SourceError
     from sources.matching.candidates import Candidate
-    from sources.matching.lookup import Known, PaperSource
-    from sources.records import PaperRecord
-    from sources.services.agreement import Description
     from warehouse.mirrors import Mirrors
     from warehouse.tables.declarations import CandidateRow, MentionRow
 

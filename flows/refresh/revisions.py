@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flows.refresh.mention_history import list_id_of, reopened, revise, share_left
-from flows.refresh.reading import list_faults
+from flows.refresh.reading import ParsedList, Reading, list_faults
 from flows.review.decide import former_decisions, move_decisions
-from flows.review.decisions import MentionKey, assign
+from flows.review.decisions import Decision, MentionKey, assign
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from flows.progress import Reporter
-    from flows.refresh.reading import ParsedList, Reading
-    from flows.review.decisions import Decision
     from sources.records import Mention
     from warehouse.lake.place import LakePlace
     from warehouse.papers.lake_papers import KnownPapers

@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from flows.review.decisions import identifiers_of_row
-from sources.bibliography.identifiers import named_identifiers, normal_identifier
-from sources.errors import DisputedRecord
+from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
+from sources.errors import DisputedRecord, SourceError
 from sources.matching.candidates import Candidate
-from sources.matching.lookup import Open, by_identifier
+from sources.matching.lookup import Known, Mirror, Open, PaperSource, Resolution, by_identifier
 from sources.services.registry import parser_version
 
 if TYPE_CHECKING:
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from flows.refresh.revisions import Entry
     from flows.refresh.services import Service, Services
     from flows.settings import Settings
-    from sources.bibliography.identifiers import Identifier
-    from sources.errors import SourceError
-    from sources.matching.lookup import Known, Mirror, PaperSource, Resolution
     from sources.records import Finding, Reply, SourceName
     from warehouse.mirrors import Mirrors
     from warehouse.papers.lake_papers import KnownPapers

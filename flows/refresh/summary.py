@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from flows.list_names import not_read
 from sources.errors import PaperlakeError
 from sources.records import SourceName
-from sources.services.registry import SOURCES
+from sources.services.registry import SOURCES, Source
 from sources.text import counted
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from flows.settings import Settings
-    from sources.services.registry import Source
     from warehouse.tables.declarations import RunRow
 
 

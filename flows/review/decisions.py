@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,8 +32,6 @@ from sources.lists.local_files import read_list_file
 from warehouse.durable_files import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from warehouse.tables.declarations import CandidateRow
 
 FILE_NAME = "paperlake-decisions.jsonl"

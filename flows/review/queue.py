@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
 from flows.list_names import lists_named, shown_location
-from flows.review.decisions import DecisionFiles, MentionKey, assign, identifiers_of_row
+from flows.review.decisions import Decision, DecisionFiles, MentionKey, assign, identifiers_of_row
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted, inflected, shortened, shown
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-    from flows.review.decisions import Decision
     from warehouse.lake.place import LakePlace
 
 

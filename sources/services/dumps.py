@@ -14,13 +14,13 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from functools import partial
 from itertools import chain
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 from sources.bibliography.identifiers import SCHEMES, ArxivId, Doi
 from sources.bounds import MOST_COUNTED, is_count, is_past, is_year
@@ -30,10 +30,6 @@ from sources.records import ArxivPaper, S2Paper
 from sources.services.arxiv.feed import says_withdrawn
 from sources.services.semantic_scholar.record import parse_paper
 from sources.text import one_line, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 # Files of a dump that are in a form of their own: read as a stream of lines, and known for web pages where they
 # are.

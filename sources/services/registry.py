@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, written_for_s2
 from sources.http import queries
 from sources.http.queries import QueryRules
-from sources.records import SERVICE_NAMES, Reply, SourceName
+from sources.records import SERVICE_NAMES, ArxivPaper, Reply, S2Paper, SourceName
 
 if TYPE_CHECKING:
-    from sources.records import ArxivPaper, S2Paper
     from sources.services.openalex.record import OpenAlexWork
 
     ServiceRecord = ArxivPaper | S2Paper | OpenAlexWork  # what a service sends of a paper

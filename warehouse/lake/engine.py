@@ -9,18 +9,15 @@ that is good for the lake's own prefix and nothing else; DuckDB shows it redacte
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from importlib import metadata
-from typing import TYPE_CHECKING
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.tables.schema import literal, literal_path
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 # Extension -> the extra of paperlake that brings its wheel.
 _EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from sources.errors import LakeVersionError
 from warehouse.tables.declarations import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from duckdb import DuckDBPyConnection
 
 _VIEWS_PREFIX = "views-"
 

@@ -16,14 +16,13 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sources.errors import UsageError, WarehouseError
-from warehouse.lake.stored_files import MADE, OWNER
+from warehouse.lake.stored_files import MADE, OWNER, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.lake.stored_files import Progress
 
 _SECRET = "paperlake_catalog"  # noqa: S105 - the name of a DuckDB secret
 # The advisory lock of a lake's writer. Such locks are a database's own, and a database holds one lake.

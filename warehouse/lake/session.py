@@ -10,25 +10,21 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine, migrations, ownership, sealing
-from warehouse.lake.concurrency import copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
+from warehouse.lake.concurrency import Turn, copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
 from warehouse.lake.place import LakePlace, lake_errors
 from warehouse.lake.stored_files import data_path, move_data
 from warehouse.tables.schema import literal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from warehouse.lake.concurrency import Turn
 
 # How long a commit waits for readers that are copying the catalogue, which takes them milliseconds.
 _WRITER_WAITS_MS = 30_000

@@ -7,23 +7,20 @@ taken right after the commit that brought it and kept in the catalogue, beside D
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from sources.errors import WarehouseError
 from warehouse.durable_files import write_whole
 from warehouse.lake import engine
 from warehouse.tables.schema import file_literal, literal, literal_path
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
-
-    from duckdb import DuckDBPyConnection
 
 CATALOG = "__ducklake_metadata_lake"  # what DuckLake calls the catalogue's own database, attached beside the lake
 # How far the making of a lake has come: its catalogue has the tables, has an owner only, or is no lake's yet.

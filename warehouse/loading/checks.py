@@ -10,7 +10,7 @@ would write are also compared, all together, with the rows that they would repla
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -18,15 +18,12 @@ from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
 from sources.text import inflected
 from warehouse.tables.declarations import PAPERS, TABLES, WORK_TABLES
-from warehouse.tables.schema import TEXT, TEXTS
+from warehouse.tables.schema import TEXT, TEXTS, Column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from duckdb import DuckDBPyConnection
 
     from warehouse.loading.load import Incoming
-    from warehouse.tables.schema import Column
 
 
 @dataclass(frozen=True, slots=True)

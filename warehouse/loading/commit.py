@@ -23,7 +23,7 @@ from warehouse.loading.load import (
     upsert,
 )
 from warehouse.tables import declarations as tables
-from warehouse.tables.schema import text_table
+from warehouse.tables.schema import ArrowRows, text_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from sources.bibliography.identifiers import Identifier
-    from warehouse.tables.schema import ArrowRows
 
 
 # What the lake makes of citations: which works are its papers, which are versions of others, and what is missing.

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from warehouse.tables.schema import INSTANT, identifier, literal
+from warehouse.tables.schema import INSTANT, Rows, Table, identifier, literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from duckdb import DuckDBPyConnection
 
-    from warehouse.tables.schema import Rows, Table
 
 _INCOMING = "paperlake_incoming"
 _WIDE = 20  # columns from which on a table is wide: `papers` and `mentions`

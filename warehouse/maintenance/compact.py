@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from sources.errors import CheckFailed
 from sources.text import counted
-from warehouse import without_progress
+from warehouse import Stage, without_progress
 from warehouse.lake.ownership import forget_killed_sessions, of_killed_sessions
 from warehouse.lake.session import NAME, transaction
 from warehouse.lake.stored_files import (
@@ -40,7 +40,6 @@ from warehouse.tables.declarations import TABLES
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-    from warehouse import Stage
 
 KEEP = timedelta(days=90)
 GRACE = timedelta(days=1)

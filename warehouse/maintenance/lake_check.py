@@ -7,33 +7,24 @@ grows with the lake.
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from sources.bounds import FIRST_YEAR, MOST_COUNTED
 from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
-from warehouse import without_progress
+from warehouse import Stage, without_progress
 from warehouse.lake.ownership import Session
-from warehouse.lake.place import first_line
+from warehouse.lake.place import LakePlace, first_line
 from warehouse.lake.session import open_damaged, open_lake
-from warehouse.lake.stored_files import last_sealed, seal, sha256_of, sizes_on_disk, stored_files
+from warehouse.lake.stored_files import StoredFile, last_sealed, seal, sha256_of, sizes_on_disk, stored_files
 from warehouse.loading.checks import CHECKS, Check
 from warehouse.tables.declarations import CITATION_COUNTS, TABLES
 from warehouse.tables.schema import file_literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse import Stage
-    from warehouse.lake.place import LakePlace
-    from warehouse.lake.stored_files import StoredFile
-
 
 _RESTORE = "put the file back from a backup"
 REPORT = "this is a fault of paperlake's: please report it with this line; `--as-of` still reads the time before it"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, cast
 
 from sources.bibliography.identifiers import Identifier
@@ -18,10 +18,10 @@ from sources.errors import SourceError
 from sources.records import ArxivPaper, Reply, S2Paper
 from sources.services.agreement import Description, compare, described_by_row
 from sources.services.openalex.answers import dispute
-from sources.services.openalex.record import arxiv_doi
+from sources.services.openalex.record import OpenAlexWork, arxiv_doi
 from sources.services.openalex.record import parse_reply as parse_openalex_reply
 from sources.services.registry import SOURCES, parse_reply
-from warehouse import without_progress
+from warehouse import Stage, without_progress
 from warehouse.lake.session import rows_of
 from warehouse.loading.commit import Harvest, load
 from warehouse.papers.citation_graph import SOURCE, WorkRows
@@ -31,12 +31,9 @@ from warehouse.papers.paper_merge import RunPapers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
-    from datetime import datetime
 
     from duckdb import DuckDBPyConnection
 
-    from sources.services.openalex.record import OpenAlexWork
-    from warehouse import Stage
     from warehouse.tables.declarations import CitationCountRow, PaperIdentifierRow, PaperRow, RunRow
 
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, cast
 
 from sources.bibliography.titles import title_key
-from sources.services.openalex.answers import NO_PAPERS, is_plausible, paper_of
+from sources.services.openalex.answers import NO_PAPERS, CitingAnswer, is_plausible, paper_of
 from warehouse.lake.session import rows_of
 from warehouse.loading.load import registration
 from warehouse.loading.reply_spool import due_again, is_ahead
@@ -25,11 +25,9 @@ from warehouse.tables.schema import text_table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import date, datetime
 
     from duckdb import DuckDBPyConnection
 
-    from sources.services.openalex.answers import CitingAnswer
     from sources.services.openalex.record import OpenAlexWork
     from warehouse.tables.declarations import OutsideWorkRow
 

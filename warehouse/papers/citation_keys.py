@@ -7,14 +7,12 @@ corrected, when other papers come and when papers are merged.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
 
 from sources.bibliography.names import distinctive_name
 from sources.bibliography.titles import fold
 from warehouse.tables.declarations import PaperRow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
 
 _WORD = re.compile("[a-z0-9]+")
 _SMALL = frozenset(

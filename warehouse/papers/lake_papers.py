@@ -16,26 +16,26 @@ from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, rows_of, writing
 from warehouse.loading.load import fetch
 from warehouse.papers.paper_facts import proven_dois
-from warehouse.tables.declarations import PAPERS, ReadingListRow
+from warehouse.tables.declarations import (
+    PAPERS,
+    CandidateRow,
+    FindingRow,
+    HarvestRow,
+    MentionRow,
+    OpenalexWorkRow,
+    OutsideWorkRow,
+    PaperIdentifierRow,
+    PaperRow,
+    PublishedVersionRow,
+    ReadingListRow,
+    RetractionRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from duckdb import DuckDBPyConnection
-
-    from warehouse.tables.declarations import (
-        CandidateRow,
-        FindingRow,
-        HarvestRow,
-        MentionRow,
-        OpenalexWorkRow,
-        OutsideWorkRow,
-        PaperIdentifierRow,
-        PaperRow,
-        PublishedVersionRow,
-        RetractionRow,
-    )
 
 
 class StandingList(ReadingListRow):

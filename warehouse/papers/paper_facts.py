@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Literal, cast
+from typing import Literal, cast
 
 from sources.bibliography.identifiers import ArxivId, Identifier, rank
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper
 from sources.services.agreement import compare, described, described_by_row, is_surely_one
-from warehouse.tables.declarations import TELLERS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from warehouse.tables.declarations import CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
+from warehouse.tables.declarations import TELLERS, CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 _NUMBERED = frozenset({"s2", "corpus"})
 _TOLD_BY_SEVERAL: tuple[Literal["doi", "venue"], ...] = ("doi", "venue")

@@ -18,12 +18,12 @@ from collections import defaultdict
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from sources.bibliography.identifiers import Identifier, rank
+from sources.bibliography.identifiers import Identifier, Scheme, rank
 from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
-from sources.records import ArxivPaper, S2Paper
+from sources.records import ArxivPaper, PaperRecord, S2Paper
 from warehouse.loading.reply_spool import is_newer
-from warehouse.papers.lake_papers import candidate_of_row
+from warehouse.papers.lake_papers import KnownPapers, candidate_of_row
 from warehouse.papers.paper_facts import (
     IdentifierOwners,
     as_told,
@@ -42,17 +42,20 @@ from warehouse.papers.paper_facts import (
     paper_ids_for,
     proven_dois,
 )
-from warehouse.tables.declarations import PAPERS
+from warehouse.tables.declarations import (
+    PAPERS,
+    CitationCountRow,
+    MentionRow,
+    PaperColumns,
+    PaperIdentifierRow,
+    PaperRow,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
-    from sources.bibliography.identifiers import Scheme
     from sources.matching.candidates import Candidate
-    from sources.records import PaperRecord
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.tables.declarations import CitationCountRow, MentionRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 
 class RunPapers:

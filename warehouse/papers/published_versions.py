@@ -18,16 +18,14 @@ from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.names import same_people
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
-from sources.records import ArxivPaper, DblpPaper
+from sources.records import ArxivPaper, DblpPaper, SourceName
 from sources.services.openalex.answers import MOST_AUTHORS
-from sources.services.openalex.record import arxiv_doi, location_doi
+from sources.services.openalex.record import OpenAlexWork, arxiv_doi, location_doi
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import date, datetime
 
-    from sources.records import SourceName
-    from sources.services.openalex.record import OpenAlexWork
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers
     from warehouse.tables.declarations import PublishedVersionRow

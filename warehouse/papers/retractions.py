@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.services.agreement import described_by_row
-from sources.services.retraction_watch import retraction_among, without_mark
+from sources.services.retraction_watch import Notice, retraction_among, without_mark
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from datetime import datetime
 
-    from sources.services.retraction_watch import Notice
     from warehouse.mirrors.local import RetractionMirror
     from warehouse.papers.lake_papers import KnownPapers
     from warehouse.papers.paper_merge import RunPapers

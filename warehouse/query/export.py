@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 import duckdb
 
 from sources.errors import UsageError
-from warehouse import without_progress
+from warehouse import Stage, without_progress
 from warehouse.lake.session import open_lake, rows_of
 from warehouse.papers.citation_keys import AS_LISTED, NotedRow, key_of
 from warehouse.query.bibliography import CITED
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from warehouse import Stage
     from warehouse.lake.place import LakePlace
     from warehouse.tables.schema import Table
 

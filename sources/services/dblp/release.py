@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import re
+from collections.abc import Iterator
 from html.entities import name2codepoint
-from typing import IO, TYPE_CHECKING
+from typing import IO
 from xml.parsers import expat
 
 from sources.errors import PayloadError
 from sources.services.dblp.works import LARGEST_RECORD, Entry, line_of
 from sources.services.dumps import is_web_page, lines_read_by, page_title
 from sources.text import counted, shown
-
-if TYPE_CHECKING:
-    import io
-    from collections.abc import Iterator
-
 
 # DBLP's release as N-Triples (https://dblp.org/rdf/docu/) -> its records, as a stream.
 #
