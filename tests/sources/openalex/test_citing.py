@@ -19,7 +19,6 @@ from sources.services.openalex.answers import (
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm, each_harm_at
-from tests.sources.openalex.test_client import make
 
 CITED = {"title": "A Paper That Many Cite", "authors": ["Ann Ames"], "year": 2020, "doi": "10.5555/cited"}
 OTHER = {"title": "A Paper That Few Cite", "authors": ["Bob Bell"], "year": 2021, "doi": "10.5555/few"}
@@ -30,23 +29,14 @@ def question(*work_ids: str, most: int = 5_000, since: date | None = None) -> Ci
 
 
 @pytest.fixture
-def cited(standins: StandIns) -> tuple[str, str]:
+def cited(standins: StandIns, make) -> tuple[str, str]:
     """Two works with 240 and 8 citing works, two of which cite both."""
     standins.add([{**CITED, "citation_count": 300}, {**OTHER, "citation_count": 10}])
     both = [{"title": f"Survey {n}", "authors": ["Cid Cole"], "year": 2030, "doi": f"10.5555/s{n}"} for n in (1, 2)]
     standins.add([{**survey, "references": [CITED["doi"], OTHER["doi"]]} for survey in both])
-    client = make(standins)
-    found = client.fetch_papers([CITED["doi"], OTHER["doi"]]).found
-    client.close()
+    found = make().fetch_papers([CITED["doi"], OTHER["doi"]]).found
     standins.clear_log()
     return found[CITED["doi"]].work_id, found[OTHER["doi"]].work_id
-
-
-@pytest.fixture
-def client(standins: StandIns):
-    with_client = make(standins)
-    yield with_client
-    with_client.close()
 
 
 def test_all_pages_are_asked_for_and_every_link_comes_with_them(standins, client, cited):
@@ -71,15 +61,13 @@ HARMFUL = {**HARMS, **OPENALEX_HARMS}
 
 
 @pytest.mark.parametrize(("skip", "harm"), each_harm_at([0, 1], HARMFUL))
-def test_no_fault_makes_a_whole_answer_of_a_part(standins, cited, harm, skip):
+def test_no_fault_makes_a_whole_answer_of_a_part(standins, cited, harm, skip, make):
     kind, details = HARMFUL[harm]
-    harmed = make(standins)
+    harmed = make()
     whole = harmed.fetch_citing(question(*cited))
-    harmed.close()
-    harmed = make(standins)
+    harmed = make()
     standins.fault("openalex", kind, endpoint="citing", skip=skip, **details)
     answer = harmed.fetch_citing(question(*cited))
-    harmed.close()
     assert answer.works.items() <= whole.works.items()
     assert isinstance(answer.error, SourceError) or answer.works == whole.works
 
@@ -148,12 +136,11 @@ def test_works_are_found_by_identifier_and_absent_ones_proved(standins, client, 
 
 
 @pytest.mark.parametrize("harm", each_harm(HARMFUL))
-def test_no_fault_becomes_a_work_or_an_absence(standins, cited, harm):
+def test_no_fault_becomes_a_work_or_an_absence(standins, cited, harm, make):
     kind, details = HARMFUL[harm]
-    harmed = make(standins)
+    harmed = make()
     standins.fault("openalex", kind, endpoint="look-up", **details)
     answer = harmed.fetch_works([*cited, "W99"])
-    harmed.close()
     assert set(answer.found) <= set(cited)
     assert all(work.work_id == work_id for work_id, work in answer.found.items())
     assert answer.not_found <= {"W99"}
@@ -168,10 +155,9 @@ def test_a_work_that_cites_itself_is_no_citing_work_and_no_fault():
     assert parse_citing(body, question("W1"), 1).works == {"W1": (), "W2": ("W1",)}
 
 
-def test_with_a_key_each_page_begins_where_the_one_before_ended(standins, cited):
-    keyed = make(standins, key="a-key")
+def test_with_a_key_each_page_begins_where_the_one_before_ended(standins, cited, make):
+    keyed = make(key="a-key")
     answer = keyed.fetch_citing(question(*cited))
-    keyed.close()
     assert (answer.error, len(answer.works)) == (None, 246)
     lines = [line["params"] for line in standins.requests("openalex")]
     assert [line.get("page") for line in lines] == [None] * 3
@@ -180,23 +166,19 @@ def test_with_a_key_each_page_begins_where_the_one_before_ended(standins, cited)
 
 
 @pytest.mark.parametrize("skip", [0, 1], ids=["first page", "second page"])
-def test_no_lie_makes_a_whole_answer_of_a_part_with_a_cursor(standins, cited, skip):
-    whole = _asked(standins, cited)
+def test_no_lie_makes_a_whole_answer_of_a_part_with_a_cursor(standins, cited, skip, make):
+    whole = _asked(make, cited)
     harms = [*LIES.values(), ("set_envelope", {"field": "meta.next_cursor", "value": None}), ("html", {})]
     for kind, details in harms:
         standins.fault("openalex", kind, endpoint="citing", skip=skip, **details)
-        answer = _asked(standins, cited)
+        answer = _asked(make, cited)
         standins.clear_faults()
         assert answer.works.items() <= whole.works.items()
         assert isinstance(answer.error, SourceError) or answer.works == whole.works
 
 
-def _asked(standins: StandIns, cited: tuple[str, str]):
-    keyed = make(standins, key="a-key")
-    try:
-        return keyed.fetch_citing(question(*cited))
-    finally:
-        keyed.close()
+def _asked(make, cited: tuple[str, str]):
+    return make(key="a-key").fetch_citing(question(*cited))
 
 
 def test_works_that_come_while_pages_are_read_break_a_cursor_no_more_than_they_are_missed():
@@ -225,13 +207,12 @@ def test_no_more_requests_are_sent_than_are_left(standins, client, cited):
     assert len(standins.requests("openalex")) == 3
 
 
-def test_an_absence_is_not_believed_without_a_work_that_is_surely_there(standins):
+def test_an_absence_is_not_believed_without_a_work_that_is_surely_there(standins, make):
     empty = '{"meta": {"count": 0}, "results": []}'
     details = {"status": 200, "body": empty, "content_type": "application/json"}
     standins.fault("openalex", "status", endpoint="look-up", **details)
-    harmed = make(standins)
+    harmed = make()
     answer = harmed.fetch_works(["W98", "W99"])
-    harmed.close()
     assert not answer.not_found
     assert set(answer.failed) == {"W98", "W99"}
 

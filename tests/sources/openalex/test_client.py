@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
-from sources.http.request import ServiceSettings
-from sources.http.retry import RetryPolicy
 from sources.records import Answer
 from sources.services.openalex.answers import Joined, join
 from sources.services.openalex.client import OpenAlexClient
@@ -17,26 +14,8 @@ from sources.services.openalex.record import WorksPage, arxiv_doi
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm
-from tests.sources.stores import MemoryReplies, NoPace
 
 ABSENT = ["10.5555/nobody.1", arxiv_doi("2105.99991")]
-
-
-@pytest.fixture
-def client(standins: StandIns):
-    with_client = make(standins)
-    yield with_client
-    with_client.close()
-
-
-def make(standins: StandIns, *, key: str | None = None, tries: int = 2) -> OpenAlexClient:
-    settings = ServiceSettings(
-        url=standins.openalex_url,
-        api_key=SecretStr(key) if key else None,
-        timeout_s=(5.0, 0.6),
-        retry=RetryPolicy(max_tries=tries, max_wait_s=5.0),
-    )
-    return OpenAlexClient(settings, replies=MemoryReplies(), pace=NoPace(), sleep=lambda _: None)
 
 
 @pytest.fixture
@@ -151,11 +130,10 @@ def test_too_many_requests_in_a_second_are_waited_out(standins, client, dois):
     assert set(client.fetch_papers(dois).found) == set(dois)
 
 
-def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, dois):
-    client = make(standins, key="k3y-of-mine")
+def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, dois, make):
+    client = make(key="k3y-of-mine")
     standins.fault("openalex", "echo", times=1)
     failed = client.fetch_papers(dois).failed
-    client.close()
     (line,) = standins.requests("openalex")
     assert line["key_sent"]
     assert "k3y-of-mine" not in line["target"]
@@ -163,16 +141,15 @@ def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, do
 
 
 @pytest.mark.parametrize("harm", each_harm([*HARMS, *OPENALEX_HARMS]))
-def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm):
+def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm, make):
     kind, details = {**HARMS, **OPENALEX_HARMS}[harm]
     asked = [*dois, *ABSENT]
-    client = make(standins)
+    client = make()
     standins.fault("openalex", kind, **details)
     harmed = outcome(client, asked)
     standins.clear_faults()
     client._allowance.spent = None
     again = outcome(client, asked)
-    client.close()
     assert set(harmed.found) <= set(dois)
     assert all(work.doi == doi for doi, work in harmed.found.items())
     assert harmed.not_found <= set(ABSENT)

@@ -13,7 +13,6 @@ from sources.services.openalex.client import OpenAlexClient
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm_at
-from tests.sources.openalex.test_client import make
 
 SUBJECTS = ["Lattices", "Tides", "Kilns", "Orchards", "Ferries", "Glaciers"]
 PAPERS: list[dict[str, Any]] = [
@@ -47,11 +46,9 @@ LIES: dict[str, list[list[Any]]] = {
 
 
 @pytest.fixture
-def client(standins: StandIns):
+def client(standins: StandIns, make):
     standins.add(PAPERS)
-    with_client = make(standins)
-    yield with_client
-    with_client.close()
+    return make()
 
 
 def found(answer: TitleAnswer[OpenAlexPaper]) -> dict[str, OpenAlexPaper]:

@@ -9,7 +9,6 @@ import pytest
 from sources.errors import AllowanceSpent, SearchesPaused, TransientSourceError
 from sources.http.retry import RetryPolicy
 from standins import StandIns
-from tests.sources.openalex.test_client import make
 from tests.sources.openalex.test_title_search import PAPERS, TITLES
 from tests.sources.stores import NoPace
 
@@ -22,13 +21,6 @@ def _papers(standins: StandIns) -> None:
         {"doi": doi, "title": f"Wire Study Number {doi[13:]}", "authors": ["Ann Ames"], "year": 2001} for doi in DOIS
     ]
     standins.add([*works, *PAPERS])
-
-
-@pytest.fixture
-def client(standins: StandIns):
-    with_client = make(standins)
-    yield with_client
-    with_client.close()
 
 
 def test_a_part_of_an_answer_is_used_and_says_of_nothing_that_it_is_absent(standins, client):
@@ -48,7 +40,7 @@ def test_what_a_part_lacks_is_asked_for_again_in_smaller_parts(standins, client)
 
 
 @pytest.mark.parametrize("endpoint", ["search", "look-up"])
-def test_a_search_answered_in_part_leaves_no_title_as_absent(standins, client, endpoint):
+def test_a_search_answered_in_part_leaves_no_title_as_absent(standins, client, endpoint, make):
     standins.fault("openalex", "timed_out", endpoint=endpoint, share=0.4)
     answer = client.search_titles(TITLES)
     found = {paper.title for paper in answer.papers}
@@ -56,7 +48,7 @@ def test_a_search_answered_in_part_leaves_no_title_as_absent(standins, client, e
     assert set(TITLES) - found <= set(answer.failed)
     assert len([line for line in standins.requests("openalex") if line["endpoint"] == "search"]) <= 8
     standins.clear_faults()
-    assert {paper.title for paper in make(standins).search_titles(TITLES).papers} == set(TITLES)
+    assert {paper.title for paper in make().search_titles(TITLES).papers} == set(TITLES)
 
 
 def test_works_known_by_identifier_are_not_absent_from_a_part(standins, client):
@@ -78,9 +70,9 @@ def test_citing_works_of_a_part_are_not_all_of_them(standins, client):
 
 
 @pytest.mark.parametrize(("status", "after"), [("503", 60), ("429", 60)])
-def test_paused_searches_stop_and_look_ups_go_on(standins, status, after):
+def test_paused_searches_stop_and_look_ups_go_on(standins, status, after, make):
     waits: list[float] = []
-    client = make(standins)
+    client = make()
     client._asker._sleep = waits.append
     standins.fault("openalex", status, endpoint="search", retry_after=after)
     answers = [client.search_titles([title]) for title in TITLES]
@@ -90,9 +82,9 @@ def test_paused_searches_stop_and_look_ups_go_on(standins, status, after):
     assert waits == []
 
 
-def test_too_many_requests_in_a_second_do_not_spend_the_day(standins):
+def test_too_many_requests_in_a_second_do_not_spend_the_day(standins, make):
     waits: list[float] = []
-    client = make(standins)
+    client = make()
     client._asker._sleep, client._asker._retry = waits.append, RetryPolicy()
     standins.fault("openalex", "429", times=3)
     assert set(client.fetch_papers(DOIS).found) == set(DOIS)
@@ -146,8 +138,8 @@ def test_refused_searches_have_an_end(standins, client):
     assert len(standins.requests("openalex")) <= 12
 
 
-def test_a_wrong_key_is_named_and_the_run_goes_on_without_it(standins):
-    client = make(standins, key="k3y-of-mine")
+def test_a_wrong_key_is_named_and_the_run_goes_on_without_it(standins, make):
+    client = make(key="k3y-of-mine")
     standins.fault("openalex", "wrong_key")
     assert set(client.fetch_papers(DOIS).found) == set(DOIS)
     (problem,) = client.problems
