@@ -27,6 +27,8 @@ SHARED = REPOSITORY.parent / "shared"
 
 _POSTGRES = os.environ.get("PAPERLAKE_TEST_POSTGRES")
 """A connection string of somebody who may make databases; without it, the tests start a server of their own."""
+_WHOLE_ENGINE = bool(os.environ.get("PAPERLAKE_TEST_WHOLE_ENGINE"))
+"""Whether DuckDB has all its optimizers in the tests' own processes too, as it has every night."""
 _GUARD = NetworkGuard()
 _PREFECT_HOME = tempfile.mkdtemp(prefix="paperlake-prefect-")
 _CACHE_HOME = tempfile.mkdtemp(prefix="paperlake-cache-")
@@ -35,6 +37,8 @@ _CACHE_HOME = tempfile.mkdtemp(prefix="paperlake-cache-")
 def _settle_environment() -> None:
     """Runs before any test module, and so before Prefect, is imported; child processes inherit it."""
     for name in list(os.environ):
+        if name.startswith("PAPERLAKE_TEST_"):
+            continue  # the tests' own settings, which their worker processes read too
         if name.startswith(("PAPERLAKE_", "PREFECT_", "AWS_", "PG")) or name in KEY_VARIABLES.values():
             del os.environ[name]
     os.environ |= {
@@ -88,18 +92,24 @@ def _own_search_path() -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def _small_engine() -> Iterator[None]:
-    """Gives DuckDB one thread, and lets it verify the signatures of its extensions once a process.
+    """Gives DuckDB one thread and little to think about, and lets it verify its extensions' signatures once a process.
 
     Verifying takes a third of a second of a core for each of a thousand lakes opened. The tests run on all cores by
-    themselves, and handing the work on a few rows to threads costs as much as the work. Child processes run as usual.
+    themselves, and handing the work on a few rows to threads costs as much as the work. Two of its optimizers ask
+    DuckLake for the statistics of each column, which it looks up anew every time where a table has no row yet: that is
+    2 ms a column, and a third of a refresh. Child processes run as usual, and so does all of it at night.
     """
     with duckdb.connect() as connection:
         for name in ("ducklake", "sqlite_scanner"):
             load_extension(connection, name)
     connect = duckdb.connect
 
+    small = {"allow_unsigned_extensions": "true", "threads": "1"}
+    if not _WHOLE_ENGINE:
+        small["disabled_optimizers"] = "statistics_propagation,join_order"
+
     def trusting(*args: Any, config: dict[str, Any] | None = None, **told: Any) -> duckdb.DuckDBPyConnection:
-        return connect(*args, config={"allow_unsigned_extensions": "true", "threads": "1", **(config or {})}, **told)
+        return connect(*args, config={**small, **(config or {})}, **told)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(duckdb, "connect", trusting)
