@@ -307,6 +307,9 @@ _FRONT_MATTER = re.compile(r"---[ \t]*\n\s*[\w\"'-][\w \"'-]*:(?:\s|$)")
 _NOTED = re.compile(r"\[\^([^\[\]\s]{1,80})\](?!:)")
 # The beginning of a call-out with a title of its own, as Obsidian has them: one record in a box.
 _CALLOUT = re.compile(r"\[![\w-]+\][+-]?[ \t]")
+# How deep the parts of a definition list are nested: its terms' words, and what stands in a definition's paragraph.
+_LEVEL_OF_TERM, _DEEPEST_OF_DEFINITION = 2, 4
+_MARKED = re.compile(r"[*_\[`<]")
 _DEEP = re.compile(rf"^[ \t]{{{_INDENT_LIMIT},}}", re.MULTILINE)
 
 
@@ -357,6 +360,42 @@ def read_document(text: str) -> Document:
 
 
 @dataclass(slots=True)
+def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:
+    """Yields the tokens of Markdown; in a list of one definition each, a term and its definition are one text.
+
+    The term stands in bold there, as programs show it. Terms of several definitions are topics or people.
+    """
+    start = 0
+    for at, token in enumerate(tokens):
+        if token.type == "dl_open" and not token.level:
+            yield from tokens[start:at]
+            start = at
+        elif token.type == "dl_close" and not token.level:
+            definitions = tokens[start : at + 1]
+            yield from _joined_terms(definitions) if _is_one_each(definitions) else definitions
+            start = at + 1
+    yield from tokens[start:]
+
+
+def _is_one_each(tokens: Sequence[Token]) -> bool:
+    """Returns whether each term of a definition list is a line and each has one definition, of one paragraph."""
+    kinds = [token.type for token in tokens[1:-1] if token.nesting >= 0 and token.level < _DEEPEST_OF_DEFINITION]
+    return kinds == ["dt_open", "inline", "dd_open", "paragraph_open", "inline"] * (len(kinds) // 5)
+
+
+def _joined_terms(tokens: Sequence[Token]) -> Iterator[Token]:
+    term = tokens[0]
+    for token in tokens:
+        if token.type == "inline" and token.level == _LEVEL_OF_TERM:
+            term = token
+            continue
+        if token.type == "inline" and term.map and token.map:
+            words = term.content if _MARKED.search(term.content) else f"**{term.content}**"
+            token.content = words + "\n" * (token.map[0] - term.map[0]) + token.content
+            token.map = [term.map[0], token.map[1]]
+        yield token
+
+
 class _Reader:
     """Walks block tokens and keeps what encloses them."""
 
@@ -376,7 +415,7 @@ class _Reader:
 
     def read(self, text: str, *, offset: int, nested: bool) -> None:
         env: dict[str, Any] = {}
-        for token in markdown().parse(text, env):
+        for token in _with_terms_joined(markdown().parse(text, env)):
             if token.type == "inline":
                 self.leaf(token, env, offset)
             elif token.type == "html_block":

@@ -1,5 +1,7 @@
 """What stands around a title in lists of several layouts: links in front or behind, spanned cells, boxes, abstracts."""
 
+from itertools import pairwise
+
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import read_document
@@ -192,3 +194,24 @@ def test_a_venue_with_a_link_belongs_to_the_title_above_it_and_is_no_name(form):
     mentions = parse_reading_list(text).mentions
     assert [(m.title, m.arxiv_id, m.year) for m in mentions] == PAPERS
     assert {m.venue for m in mentions} <= {"ICLR", "CVPR", "NeurIPS"}
+
+
+def test_a_term_and_its_one_definition_are_one_entry():
+    entries = [
+        f"{title}\n:   Ada Lovelace, *Physics of Fluids* {n + 20} (1998), 10-19." for n, title in enumerate(TITLES)
+    ]
+    mentions = parse_reading_list("# Fluids\n\n" + "\n\n".join(entries) + "\n").mentions
+    assert [(mention.title, mention.year) for mention in mentions] == [(title, 1998) for title in TITLES]
+    assert [(mention.line, mention.last_line) for mention in mentions] == [(3 * n, 3 * n + 1) for n in range(1, 7)]
+
+
+def test_terms_of_several_definitions_are_people():
+    entries = [f"Ada Lovelace\n: {title}, 1998\n: {other}, 1999" for title, other in pairwise(TITLES)]
+    mentions = parse_reading_list("# Fluids\n\n" + "\n\n".join(entries) + "\n").mentions
+    assert {mention.title for mention in mentions} == set(TITLES)
+
+
+def test_venue_and_year_stand_in_code_behind_a_title_or_before_it():
+    text = f"# Fluids\n\n- **{TITLES[0]}**, *Lovelace et al.*, `NeurIPS 2022`\n- `ICML 2021` **{TITLES[1]}**\n"
+    mentions = parse_reading_list(text).mentions
+    assert [(mention.venue, mention.year) for mention in mentions] == [("NeurIPS", 2022), ("ICML", 2021)]
