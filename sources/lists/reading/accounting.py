@@ -68,7 +68,8 @@ def skipped_lines(
     names_papers = _FEWEST_SHARE * len(mentions) >= len(blocks)
     found = []
     for number, text in enumerate(document.lines, 1):
-        named = addresses_in(text) if "." in text else ()
+        cells = text.replace(document.delimiter, " ") if document.delimiter else text
+        named = addresses_in(cells) if "." in text else ()
         block = block_at.get(number)
         if any(_is_unread(link, names) for link in named):
             kind, reason = _UNREAD_PAPER

@@ -340,6 +340,7 @@ class Document:
     blocks: list[Block]
     title: str | None = None
     form: str | None = None  # what it is where it is no Markdown, such as "a table in CSV"
+    delimiter: str = ""  # what stands between the cells of such a table
 
 
 def cleaned(text: str) -> str:
@@ -359,7 +360,6 @@ def read_document(text: str) -> Document:
     return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
 
 
-@dataclass(slots=True)
 def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:
     """Yields the tokens of Markdown; in a list of one definition each, a term and its definition are one text.
 
@@ -396,6 +396,7 @@ def _joined_terms(tokens: Sequence[Token]) -> Iterator[Token]:
         yield token
 
 
+@dataclass(slots=True)
 class _Reader:
     """Walks block tokens and keeps what encloses them."""
 

@@ -81,7 +81,7 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     read = [
         []
         if _is_number(cell, block.columns[index] if index < len(block.columns) else "")
-        else _drafts_of_cell(cell, block.first_line, undated="year" in roles)
+        else _drafts_of_cell(cell, undated="year" in roles)
         if roles[index] in may_hold_title
         else []
         for index, cell in enumerate(block.cells)
@@ -127,7 +127,7 @@ def _has_words(cell: Rich) -> bool:
     return any(map(str.isalnum, cell.text))
 
 
-def _drafts_of_cell(cell: Rich, line: int, *, undated: bool) -> list[Draft]:
+def _drafts_of_cell(cell: Rich, *, undated: bool) -> list[Draft]:
     """Returns the drafts of a cell; in that of a Markdown table, titles may stand line by line.
 
     Where another column tells the years, it is `undated`.
@@ -136,7 +136,7 @@ def _drafts_of_cell(cell: Rich, line: int, *, undated: bool) -> list[Draft]:
         return drafts_of(cell, item=True, undated=undated)
     drafts = drafts_of(cell._replace(text=cell.text.replace("\v", "\n")), item=False, undated=undated)
     for draft in drafts:
-        draft.line = draft.first_line = draft.last_line = line
+        draft.line = draft.first_line = draft.last_line = cell.line
     return drafts
 
 

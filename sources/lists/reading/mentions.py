@@ -106,8 +106,9 @@ def _drafts(index: int, block: Block, fields: frozenset[str], in_row: list[Draft
         drafts = drafts_of(block.rich, item=block.kind == "item", fields=fields)
     for draft in drafts:
         draft.block = index
-        if block.kind == "record":
+        if block.kind in ("record", "row"):
             draft.first_line, draft.last_line = block.first_line, block.last_line
+        if block.kind == "record":
             draft.text = block.rich.text
     return drafts
 

@@ -44,6 +44,7 @@ class _Listed(NamedTuple):
     form: str  # what the list is, in words
     entries: list[BibtexEntry]
     is_sure: bool = True  # whether every entry is a paper; else what it says decides
+    delimiter: str = ""  # between the cells of a table
 
 
 def read_table(text: str) -> Document | None:
@@ -57,7 +58,8 @@ def read_table(text: str) -> Document | None:
     listed = _bibtex(lines, top) or _ris(lines, top) or _table(lines, top)
     if listed is None:
         return None
-    return Document(text.split("\n"), [_block(entry, lines, listed) for entry in listed.entries], form=listed.form)
+    blocks = [_block(entry, lines, listed) for entry in listed.entries]
+    return Document(text.split("\n"), blocks, form=listed.form, delimiter=listed.delimiter)
 
 
 def _block(entry: BibtexEntry, lines: Sequence[str], listed: _Listed) -> Block:
@@ -115,7 +117,7 @@ def _table(lines: Sequence[str], top: int) -> _Listed | None:
         if good and 3 * good >= 2 * len(rows):
             entries = _entries(rows, columns | {"title": columns[main]}, head)
             is_sure = not _PROOFS[main].isdisjoint(columns) or _is_of_papers(head[columns[main][0]], entries)
-            return _Listed(form, entries, is_sure)
+            return _Listed(form, entries, is_sure, delimiter)
     return None
 
 

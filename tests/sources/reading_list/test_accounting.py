@@ -91,3 +91,23 @@ def test_a_line_among_entries_that_does_not_read_like_one_is_named():
     read = parse_reading_list("\n".join(("# Papers", "", *entries, "- zebra stripes")))
     assert [item.line for item in read.skipped if item.kind in LIKE_ENTRIES] == [6]
     assert read.like_entries == 1
+
+
+def test_the_lines_of_a_row_in_html_are_the_mention_s():
+    titles = ("Turbulent Mixing in Stratified Estuaries", "Sediment Transport in Meandering Rivers")
+    rows = (f"<tr>\n<td><b>{title}</b><br>A. Lovelace<br>ICML 2020</td>\n<td>2020</td>\n</tr>\n" for title in titles)
+    read = parse_reading_list(f"<table>\n<tr><th>Paper</th><th>Year</th></tr>\n{''.join(rows)}</table>\n")
+    assert [(mention.line, mention.title) for mention in read.mentions] == [(4, titles[0]), (8, titles[1])]
+    assert {line.line for line in read.skipped} == {1, 2, 6, 10, 11}
+    assert read.like_entries == 0
+
+
+def test_the_cells_of_a_table_are_read_apart_where_it_is_asked_what_was_not_read():
+    text = (
+        "Title,Author,DOI,Url,Date Added\n"
+        "Waves over a Submerged Reef,A. Lovelace,10.1126/science.1228604,https://doi.org/10.1126/science.1228604,2021-03-04\n"
+        "Turbulent Mixing in Stratified Estuaries,G. Hopper,10.1021/ja809598r,,2021-03-04\n"
+    )
+    read = parse_reading_list(text)
+    assert len(read.mentions) == 2
+    assert read.like_entries == 0
