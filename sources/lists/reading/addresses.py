@@ -135,7 +135,7 @@ _WORD_OF = cast("dict[str, Word]", words_of_data("link_words.txt"))
 _STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "paper")
 _FILLER = frozenset(
     "the a an my our their his her its your official full short long extended original version to of and & on in for "
-    "with main link text read see this that these interesting great nice good recent following same previous related "
+    "with main link read see this that these interesting great nice good recent following same previous related "
     "relevant famous seminal classic semantic "
     "new old v1 v2 v3 online local free only open access camera ready conference published pdf-link 1 2 3 4 5 i "
     "ii".split()

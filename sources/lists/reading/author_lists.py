@@ -213,7 +213,7 @@ _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0
 # Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España".
 _OF_ITS_LANGUAGE = frozenset(
     "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
-    "um uma no na dos das ao der die das und für mit zur im am het een".split()
+    "um uma no na em com dos das ao der die das und für mit zur im am het een".split()
 )
 # Where a word in small letters begins that neither a name holds nor what joins names.
 _NO_WORD_OF_NAMES = re.compile(
@@ -226,6 +226,8 @@ _NO_NAME = -1.0  # logarithm of the odds below which several words are no name; 
 # The first word of a name, and the beginning of a second one that none goes on with: "Learning to".
 _FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b|{_PARTICLES})[a-z])?")
 _SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
+# How names as medicine writes them go on: "Bone RC, Balk RA, ...", of which the first may be any word.
+_LISTED_ON = re.compile(rf", (?:{_WORD}) [{UPPER}]{{1,3}}[,.;]")
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
 _INITIAL_FIRST = re.compile(rf"(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
 _INITIAL_LATER = re.compile(rf" [{UPPER}]\.")
@@ -328,6 +330,8 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
             _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[2])
         ):
             continue
+        if first and form is _NAMES[3] and _LISTED_ON.match(text, match.end()):
+            return match.end()
         if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_of_titles(match[0])):
             return match.end()
     return 0

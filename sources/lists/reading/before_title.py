@@ -192,13 +192,14 @@ def is_credit(text: str) -> bool:
 
 
 _BODY = (
-    r"(?:Collaborations?|Consortium|Investigators|(?:Research|Study|Working|Trial|Collaborative|Task) (?:Group|Force)|"
+    r"(?:Collaborations?|Consortium|Investigators|"
+    r"(?:Research|Study|Working|Trials?|Collaborative|Task) (?:Group|Force)|"
     r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
 )
 # A body of people whose name ends as such names do, before the title of what it wrote, or before people's names.
 _GROUP_IN_FRONT = re.compile(
     rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
-    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=,\s[{UPPER}]))"
+    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
 )
 _PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
 # A surname and a year, or the gap that a year in brackets left.

@@ -488,10 +488,19 @@ def _are_authors(text: str, position: int) -> bool:
     return (authors.sure and not bare) or is_signed(text, authors.end)
 
 
+_YEAR_NEXT = re.compile(rf" {GAP}{{6}}|, (?:19|20)\d\d(?=[,.;]|$)")  # also what a year in brackets left
+_SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no place
+
+
 def one_surname(text: str, position: int) -> Authors | None:
     """Returns the surname at `position`, by itself behind a title and before the place where that came out."""
     match = SURNAME.match(text, position)
-    if match is None or " " in match[0] or name_odds([match[0]]) < 0 or text[match.end() : match.end() + 2] != ", ":
+    if match is None or " " in match[0] or name_odds([match[0]]) < 0:
+        return None
+    if _YEAR_NEXT.match(text, match.end()) and text[position - 2 : position] == ", ":
+        clear = name_odds([match[0]]) >= _SURELY_NAME
+        return Authors((match[0],), match.end(), sure=True, others=False) if clear else None
+    if text[match.end() : match.end() + 2] != ", ":
         return None
     place = BOUNDARY.split(text[match.end() + 2 : match.end() + 102], maxsplit=1)[0].split(GAP, maxsplit=1)[0].strip()
     imprint = imprint_of(place) or dated_journal(place)

@@ -211,6 +211,7 @@ _TITLE_LINE = re.compile(
     r"[*_]*\s*[:：][ *_]*(\S[^\n]+)",
     re.IGNORECASE,
 )
+_PAGE_NEXT = re.compile(r"\d, ((?:19|20)\d\d) $")  # behind a volume, before the bracket of the year: "41, 1998 (2002)"
 _INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
 _SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")  # two words or, where nothing parts them, some signs
 _LINE_END = re.compile(r"[\n\v]")
@@ -457,6 +458,9 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> in
     ):
         citation.year = year.year  # behind the authors, as in APA style: no later number is the year
     for bracket in near:
+        page = _PAGE_NEXT.search(entry.text, max(bracket.start - 9, 0), bracket.start)
+        if page and bracket.imprint and bracket.imprint.year and citation.year == int(page[1]):
+            citation.year = bracket.imprint.year
         if bracket.is_name and citation.name is None:
             citation.name = bracket.text
         citation.fill(*(bracket.imprint or Imprint()), bracket.authors)

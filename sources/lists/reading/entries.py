@@ -16,7 +16,15 @@ from sources.lists.reading.author_lists import author_year, is_author_key, only_
 from sources.lists.reading.before_title import is_credit
 from sources.lists.reading.citation import LONG_QUOTE, read_citation, record_of_lines
 from sources.lists.reading.citation_parts import GAP, imprint_of, odds_of_parts, skip_marks, title_numbers
-from sources.lists.reading.links import Bracket, Link, identifiers_of, links_of, without_brackets, without_resources
+from sources.lists.reading.links import (
+    Bracket,
+    Link,
+    dated_tags,
+    identifiers_of,
+    links_of,
+    without_brackets,
+    without_resources,
+)
 from sources.lists.reading.marked_text import Mark, Rich
 from sources.lists.reading.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLIKELY, clean_title, title_odds
 
@@ -264,6 +272,8 @@ def entries_of(
     links = links_of(rich)
     text = without_resources(rich, links)
     text, brackets = without_brackets(text)
+    if tags := dated_tags(rich):
+        brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
     text = _with_fields_apart(text, fields)
     if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
         yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))

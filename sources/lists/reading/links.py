@@ -231,6 +231,9 @@ _PICTOGRAPH = r"(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff]\ufe0f?|:[a-
 _RATING = re.compile(rf"{_PICTOGRAPH}(?:[ \x1d]{{0,9}}{_PICTOGRAPH}){{0,19}}(?=[ \x1d]{{0,99}}(?:[\n\v]|$))")
 
 
+_CLOSING_QUOTES = ('"', "”", "»", "」", "』")
+
+
 class Bracket(NamedTuple):
     """A bracket that was taken out of the text, with what it told."""
 
@@ -296,6 +299,17 @@ def _is_tag(mark: Mark, text: str) -> bool:
     )
 
 
+def dated_tags(rich: Rich) -> list[Bracket]:
+    """Returns the code spans of the text that tell a venue, as brackets; a year alone may be that of a blog."""
+    spans = [(mark, rich.text[mark.start : mark.end]) for mark in rich.marks if mark.kind == "code"]
+    found = [(mark, words, imprint_of(words)) for mark, words in spans]
+    return [
+        Bracket(mark.start, mark.end, words.strip(), imprint)
+        for mark, words, imprint in found
+        if imprint and imprint.venue
+    ]
+
+
 def _without_replaced(rich: Rich) -> str:
     """Returns the text with blanks in place of struck words that others replace."""
     parts: list[str] = []
@@ -347,7 +361,8 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
     parts: list[str] = []
     done = 0
     for match in _BRACKETS.finditer(text):
-        bracket = None if _names_part(text, match) else _read_bracket(text, match)
+        is_words = _names_part(text, match) or _ends_quotation(text, match)
+        bracket = None if is_words else _read_bracket(text, match)
         if bracket is not None:
             brackets.append(bracket)
             parts += [text[done : match.start()], _blank(match[0])]
@@ -398,6 +413,11 @@ def _names_part(text: str, match: re.Match[str]) -> bool:
     if not BRACKETED.fullmatch(inner) or _is_in_front(text, match.start()):
         return False
     return inner[0] not in "Vv" or imprint_of(BOUNDARY.split(before)[-1].strip()) is None
+
+
+def _ends_quotation(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a bracket holds the last words of a title in quotation marks, and no year."""
+    return text[match.end() : match.end() + 1] in _CLOSING_QUOTES and not match[1].rstrip()[-1:].isdigit()
 
 
 def _journal(text: str) -> str | None:

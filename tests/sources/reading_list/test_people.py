@@ -12,6 +12,7 @@ from tests.matrices import for_each
         ("J Dean, S Ghemawat. Title", ["J Dean", "S Ghemawat"]),
         ("Dean, J., & Ghemawat, S. (2004). Title", ["Dean, J.", "Ghemawat, S."]),
         ("Jumper J, Evans R, Pritzel A, et al. Title", ["Jumper J", "Evans R", "Pritzel A"]),
+        ("Bone RC, Balk RA, Cerra FB, et al. Definitions", ["Bone RC", "Balk RA", "Cerra FB"]),
         ("Senior AW, Evans R, Jumper J. Improved protein", ["Senior AW", "Evans R", "Jumper J"]),
         ("Luis Damas and Robin Milner. Principal type schemes", ["Luis Damas", "Robin Milner"]),
         ("Turing, Alan M. “Computing", ["Turing, Alan M."]),

@@ -105,3 +105,48 @@ def test_a_reference_in_cyrillic_letters_is_a_mention_with_its_authors(entry, au
     title = entry[entry.index("<") + 1 : entry.index(">")]
     ((read, people, _),) = _read(entry.replace("<", "").replace(">", ""))
     assert (read, len(people)) == (title, authors)
+
+
+@for_each(
+    ("entry", "title", "authors", "year"),
+    [
+        (
+            "TIDES Investigators; Lovelace A, Hopper G, et al. A trial of tides. N Engl J Med. 2014;370(18):16-23.",
+            "A trial of tides",
+            ("TIDES Investigators", "Lovelace A", "Hopper G"),
+            2014,
+        ),
+        (
+            'Lovelace, A. "Hydrogenation of Waves (Bakerian Lecture)" Angew. Chem. Int. Ed. 41, 1998 (2002).',
+            "Hydrogenation of Waves (Bakerian Lecture)",
+            ("Lovelace, A.",),
+            2002,
+        ),
+        (
+            "Those Who Measure Waves: Growth of Knowledge, Shulman (1986)",
+            "Those Who Measure Waves: Growth of Knowledge",
+            ("Shulman",),
+            1986,
+        ),
+        (
+            "The Place of Waves in the History of Teaching, Shulman, 1985, For the Learning of Physics",
+            "The Place of Waves in the History of Teaching",
+            ("Shulman",),
+            1985,
+        ),
+        (
+            "Pesquisa em Resolução de Problemas: novas perspectivas — Onuchic e Allevato, Bolema 25(41), 2011",
+            "Pesquisa em Resolução de Problemas: novas perspectivas",
+            ("Onuchic", "Allevato"),
+            2011,
+        ),
+    ],
+)
+def test_people_and_year_are_told_from_the_title_and_from_pages(entry, title, authors, year):
+    assert _read(entry) == [(title, authors, year)]
+
+
+def test_words_for_the_text_that_a_link_leads_to_are_no_title():
+    link = "[Free full text](https://www.nejm.org/doi/full/10.1056/NEJMoa1500896)"
+    entry = f"Lovelace A, Hopper G, et al. Trial of early tides over reefs. N Engl J Med. 2015;372(14):1301-11. {link}"
+    assert [title for title, _, _ in _read(entry)] == ["Trial of early tides over reefs"]
