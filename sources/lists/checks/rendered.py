@@ -16,7 +16,8 @@ from sources.lists.checks.findings import Edit, ListFinding, finding_on
 from sources.lists.checks.list_text import BAR, ListText, tables_of, width_of
 
 _FRAGMENT = re.compile(
-    r"\]\([ \t]{0,9}<?#((?:[^()\s<>]|\([^()\s]{0,99}\)){1,300})>?(?:[ \t]{1,9}[\"'][^\"'\n)]{0,200}[\"'])?[ \t]{0,9}\)"
+    r"\]\([ \t]{0,9}(?:<#([^<>\n]{1,300})>|#((?:[^()\s]|\([^()\s]{0,99}\)){1,300}))"
+    r"(?:[ \t]{1,9}[\"'][^\"'\n)]{0,200}[\"'])?[ \t]{0,9}\)"
     r"|\bhref[ \t]?=[ \t]?[\"']#([^\"'>\n]{1,300})[\"']"
 )
 # A place that is named: `<a id="place">`, `{#place}`.
@@ -52,7 +53,7 @@ def _dead_anchors(text: ListText) -> Iterator[ListFinding]:
     """
     linked: defaultdict[str, list[_Fragment]] = defaultdict(list)
     for match in _FRAGMENT.finditer(text.markup):
-        group = 1 if match[1] else 2
+        group = match.lastindex or 0
         linked[_key(match[group])].append(_Fragment(match[group], *match.span(group)))
     if not linked or "<script" in text.markup:  # a program may name places of the page
         return
@@ -72,7 +73,7 @@ def _dead_anchors(text: ListText) -> Iterator[ListFinding]:
     for key, item in zip(dead, first, strict=True):
         by_line[text.line_of(item.start)].append(key)
     alike: defaultdict[str, list[str]] = defaultdict(list)
-    for place in places:
+    for place in filter(_is_of_heading, places):
         alike[_letters(place)].append(place)
     for line, keys in by_line.items():
         yield _dead_anchor(text, line, {key: linked[key] for key in keys}, alike)
@@ -119,6 +120,10 @@ def _places(text: ListText) -> set[str]:
     found = {slug if not number else f"{slug}-{number}" for slug, count in counts.items() for number in range(count)}
     named = {_key(first or second) for first, second in _NAMED.findall(text.markup)}
     return found | {slug.rstrip("-") for slug in counts} | named | set(_ALWAYS)
+
+
+def _is_of_heading(place: str) -> bool:
+    return place == _slug(place)
 
 
 def _slug(words: str) -> str:

@@ -29,7 +29,7 @@ def check_slips(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindin
 
 # A year to come, where the reader would take one of today for the entry's year.
 
-_FUTURE = re.compile(r"(?<![\w./:#%&=?+-])20[2-9]\d(?![\w%]|\.\d{3})")
+_FUTURE = re.compile(r"(?<![\da-z_./:#%&=?+-])20[2-9]\d(?![\w%]|\.\d{3})")
 # Such a year in brackets of its own, or with a month; there, it is no number of stars and no part of a title.
 _CERTAIN = re.compile(r"[(\[（]\s?(20[2-9]\d)\s?[)\]）]|(?<![\w./:-])(20[2-9]\d)[./-][01]?\d(?!\d)")
 _TARGET = re.compile(r"(?<=\]\()[^()\s]*\)?")
@@ -132,7 +132,7 @@ def _join_on(text: ListText, number: int) -> _Join | None:
         sign = rf"(?:{int(mark[2]) + 1}|{mark[2]})[.)]"
     for inner in re.finditer(rf"(?<=\S)(?<!{same})([ \t]*){sign}[ \t]+(\[[ xX]\][ \t]+)?(?=\S)", words):
         is_glued = not inner[1] and (inner[2] is not None or _is_no_hyphen(words, inner.start(), inner.end()))
-        if _may_begin(words[: inner.start()], words[inner.end() :], is_glued=is_glued):
+        if (inner[1] or is_glued) and _may_begin(words[: inner.start()], words[inner.end() :], is_glued=is_glued):
             at = start + mark.end() + inner.start()
             indent = line[: len(line) - len(line.lstrip(" \t>"))]
             return _Join(number, at, at + len(inner[1]), text.line_end + indent, is_glued)
@@ -176,7 +176,8 @@ def _are_two(read: Mapping[int, Sequence[Mention]], line: int, *, is_glued: bool
 # The code of a neighbour: an address that only two entries have, and that fits the other one alone.
 
 _REPOSITORY = re.compile(
-    r"//(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)/([\w.-]{1,60})/([\w.-]{1,100})", re.IGNORECASE
+    r"//(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)/([\w.-]{1,60})/([\w.-]{1,100})([^\s()\[\]\"'<>]{0,200})",
+    re.IGNORECASE,
 )
 _LONGEST_NAME = 3  # words of a system's name
 _NEAR = 3  # how many entries on one may have been copied
@@ -189,9 +190,9 @@ def _copied_code(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     for at, (entry, mine) in enumerate(linking):
         for other, theirs in linking[at + 1 : at + 1 + _NEAR]:
             is_near = other.mention.section == entry.mention.section and other.mention.line > entry.mention.last_line
-            for owner, name in sorted(mine & theirs):
-                if is_near and having[owner, name] == 2:
-                    yield from _of_one(entry, other, owner, name.removesuffix(".git"))
+            for address in sorted(mine & theirs):
+                if is_near and having[address] == 2:
+                    yield from _of_one(entry, other, address[0], address[1].removesuffix(".git"))
 
 
 def _of_one(entry: Entry, other: Entry, owner: str, name: str) -> Iterator[ListFinding]:
@@ -199,34 +200,30 @@ def _of_one(entry: Entry, other: Entry, owner: str, name: str) -> Iterator[ListF
     people = compare_authors(people_of(entry), people_of(other)).agreement
     if people in ("agree", "weak"):
         return
-    fitting = [each for each in (entry, other) if _fits(each, name)]
-    if title_key(entry.mention.title or "") == title_key(other.mention.title or "") or len(fitting) > 1:
+    if title_key(entry.mention.title or "") == title_key(other.mention.title or ""):
         return
-    if not fitting and people == "conflict":
+    mine, theirs = _fitting(entry, name), _fitting(other, name)
+    if not mine and not theirs and people == "conflict":
         message = f"The code {owner}/{name} is that of the entry on line {entry.mention.line}, too, by other people."
         yield finding("copied-code", other.mention, message, level="note", others=(entry.mention.line,))
-    if not fitting:
+    if not (mine < theirs or theirs < mine):
         return
-    wrong = entry if fitting[0] is other else other
-    theirs = fitting[0].mention
+    wrong, right = (other, entry.mention) if theirs < mine else (entry, other.mention)
     level: Level = "warning" if people == "conflict" else "note"
-    message = f"The code {owner}/{name} is that of the entry on line {theirs.line}, by its name."
-    yield finding(
-        "copied-code", wrong.mention, message, f"line {theirs.line}: {theirs.title}", level=level, others=(theirs.line,)
-    )
+    message = f"The code {owner}/{name} is that of the entry on line {right.line}, by its name."
+    evidence = f"line {right.line}: {right.title}"
+    yield finding("copied-code", wrong.mention, message, evidence, level=level, others=(right.line,))
 
 
-def _fits(entry: Entry, name: str) -> bool:
-    """Returns whether a repository has words, the name or the initials of an entry's title, or its people's names."""
+def _fitting(entry: Entry, name: str) -> frozenset[str]:
+    """Returns what of an entry a repository's name has: words, and "" for its own name, initials or people."""
     mention, letters = entry.mention, re.sub(r"[\W_]", "", name)
     titles = [title_words(title) for title in (mention.title, entry.paper and entry.paper.title) if title]
-    words = {word for title in titles for word in title.words if len(word) > 3 and weight(word) > 1}
     initials = {"".join(word[0] for word in title.words if weight(word)) for title in titles}
     parts = (title.words[: title.head or None] for title in titles)
     heads = ("".join(part) for part in parts if len(part) <= _LONGEST_NAME)
-    names = {re.sub(r"[\W_]", "", each.lower()) for each in (mention.name, *heads) if each}
-    return (
-        any(word in letters for word in words)
-        or any(len(each) > 2 and (each in letters or letters in each) for each in names | initials if len(letters) > 2)
-        or owned_by(mention, people_of(entry))
-    )
+    names = {re.sub(r"[\W_]", "", each.lower()) for each in (mention.name, *heads) if each} | initials
+    by_name = any(len(each) > 2 and (each in letters or letters in each) for each in names if len(letters) > 2)
+    words = {word for title in titles for word in title.words if len(word) > 3 and weight(word) > 1}
+    is_own = by_name or owned_by(mention, people_of(entry))
+    return frozenset(word for word in words if word in letters) | ({""} if is_own else set())

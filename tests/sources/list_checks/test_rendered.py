@@ -34,7 +34,9 @@ def test_a_link_to_a_heading_or_a_named_place_is_let_be(link: str):
         ("[a](#graphs-trees)", "[a](#graphs--trees)"),
         ("[a](#more-code-of-ours)", "[a](#-more-code-of-ours)"),
         ("<a href='#Graphs & Trees'>a</a>", "<a href='#graphs--trees'>a</a>"),
+        ("[a](#graphs:->trees)", "[a](#graphs--trees)"),
         ("[a](#nowhere)", "[a](#nowhere)"),
+        ("[a](#Then) <a id='#Then'></a>", "[a](#Then) <a id='#Then'></a>"),
     ],
 )
 def test_a_link_to_a_heading_that_is_not_there_is_a_warning_mended_where_one_heading_has_its_letters(link, whole):

@@ -21,6 +21,7 @@ NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.s
     [
         ("[Counting Towns on Roads](https://example.org/a.pdf), ICML {}", ["future-year"]),
         ("[Counting Towns on Roads](https://example.org/a.pdf) ({})", ["future-year"]),
+        ("[Counting Towns on Roads](https://example.org/a.pdf) (EMNLP{})", ["future-year"]),
         ("{}.04 [Counting Towns on Roads](https://example.org/a.pdf)", ["future-year"]),
         ("[Counting Towns on Roads by {}](https://example.org/a.pdf), ICML 2019", []),
         ("[Counting Towns on Roads: The Way to {}](https://example.org/a.pdf)", []),
@@ -67,6 +68,7 @@ def test_two_entries_on_one_line_are_a_warning_that_its_edit_mends(text: str, se
         "[Counting Towns on Roads](https://example.org/a.pdf), [Counting Birds on Wide Seas](https://example.org/b.pdf)",
         "Counting Towns -- Learning to Find Small Roads from Above (**CTR**) [pdf](https://example.org/a.pdf)",
         "Counting Towns with Micro- and Macroscopic Pictures of Roads [pdf](https://example.org/a.pdf)",
+        "In *Pictures of Roads* and *Counting Towns on Maps from Above*. ([pdf](https://example.org/a.pdf))",
         "*Counting Towns on Roads, ICML* [A Talk about Counting Towns](https://example.org/a.pdf)",
     ],
 )
