@@ -118,6 +118,8 @@ def same_venue(written: str | None, true: str | None) -> bool:
 def _names(text: str) -> frozenset[str]:
     """Returns the names that a venue's text holds: its acronyms, and the initials of each run of its words."""
     found: set[str] = set()
+    if (whole := _bare(fold(text))) in _CANONICAL and ":" in whole:
+        return frozenset({_CANONICAL[whole]})  # a name with a colon in it
     for part in re.split(r"[;,()/:]", text[:300]):
         folded = fold(part)
         words = _WORD.findall(folded)

@@ -29,7 +29,8 @@ CODES: Mapping[str, Code] = {
     "link-title-disagree": Code(
         "error",
         "the link leads to another paper than the title names",
-        "The identifier in the link is one paper's, the title another's. One of the two is wrong.",
+        "The identifier in the link is one paper's, the title another's. One of the two is wrong. A note only where no "
+        "other paper of the title is known, or both are by the same people: then it may be a title of another version.",
     ),
     "link-repeated-under-another-title": Code(
         "error",

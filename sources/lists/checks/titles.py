@@ -54,9 +54,9 @@ def _sentence(message: str) -> str:
 def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     """Yields a finding where the link leads to another paper than the title names.
 
-    It is an error where the paper with that title is known as well. Else the title may be one that the paper had
-    before, or a translation; then only one that has nothing in common with the paper's is worth a warning. A heading
-    may be a topic's.
+    It is an error where the paper with that title is known as well, by other people. Else the title may be one that the
+    paper had before or has by now, or its owner's own words: of 22 that were judged, none was a fault. Then only one
+    that has little in common with the paper's is worth a note. A heading may be a topic's.
     """
     mention, linked, titled = entry.mention, entry.linked, entry.titled
     if linked is None or _names_people_of(mention, linked) or not _leads_to(mention, linked):
@@ -64,10 +64,11 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     message = f"The link leads to “{linked.title}”, the title is “{mention.title}”."
     if titled is not None:
         evidence = (f"linked: {_named(linked)}", f"titled: {_named(titled)}")
-        yield finding("link-title-disagree", mention, message, *evidence)
+        is_version = compare_authors(titled.authors, linked.authors).agreement == "agree"
+        level: Level = "note" if is_version else "error"
+        yield finding("link-title-disagree", mention, message, *evidence, level=level)
     elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
-        level: Level = "warning"
-        yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level=level)
+        yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level="note")
 
 
 def _leads_to(mention: Mention, paper: PaperFacts) -> bool:
@@ -184,7 +185,7 @@ _LATE_YEARS = 3  # so many years after all versions that are known another may c
 _ODD_SHARE = 0.2
 # Characters of an entry in which a venue is looked for, and of them those that are looked at together.
 _LONGEST_ENTRY, _PIECE = 6_000, 200
-_SPECIAL = ("workshop", "findings", "tutorial", "demo", "poster", "abstract", "companion", "extended", "track")
+_SPECIAL = (*"workshop findings tutorial demo poster abstract companion extended track -w".split(), " ws")
 
 
 def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
@@ -220,7 +221,8 @@ def _years_against(entry: Entry) -> frozenset[int]:
     paper, year = entry.paper, entry.mention.year
     if paper is None or year is None or not _is_title_of(entry, paper):
         return frozenset()
-    years = known_years(paper)
+    own = {ArxivId(entry.mention.arxiv_id).year} if entry.mention.arxiv_id else set()
+    years = known_years(paper) | own
     if not years or min(abs(year - known) for known in years) <= _NEAR_YEARS:
         return frozenset()
     if min(years) < year < max(years):

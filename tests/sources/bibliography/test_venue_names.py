@@ -1,6 +1,6 @@
 """A venue has one name, whatever the year and however its texts are written."""
 
-from sources.bibliography.venues import venue_name
+from sources.bibliography.venues import known_venues, same_venue, venue_name
 from tests.matrices import for_each
 
 
@@ -31,3 +31,8 @@ def test_a_name_is_written_without_its_year():
         "VLDB",
         "Heap Symposium",
     ]
+
+
+def test_a_name_with_a_colon_in_it_is_one_name():
+    assert same_venue("RSS", "Robotics: Science and Systems 2015")
+    assert known_venues("Robotics: Science and Systems") == {"rss"}

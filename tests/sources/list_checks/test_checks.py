@@ -177,7 +177,9 @@ def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
         "titled: arXiv:1706.03762, Ashish Vaswani et al., 2017",
     )
     long = "- [Mixed Precision Training of Networks](https://arxiv.org/abs/1504.08083)\n"
-    assert [each.level for each in check(long, lambda _: {"linked": RCNN})] == ["warning"]
+    assert [each.level for each in check(long, lambda _: {"linked": RCNN})] == ["note"]
+    version = replace(ATTENTION, authors=RCNN.authors)
+    assert [each.level for each in check(text, lambda _: {"linked": RCNN, "titled": version})] == ["note"]
     topic = "## Mixed Precision Training of Networks\n\n- https://arxiv.org/abs/1504.08083\n"
     assert check(topic, lambda _: {"linked": RCNN}) == []
 
@@ -259,6 +261,16 @@ def test_a_year_of_no_version_is_a_warning_and_one_a_year_apart_is_not():
     assert found(text, by_arxiv(preprint)) == []
 
 
+def test_a_preprints_number_tells_its_year_too():
+    line = "- [Learning Fast Regions of Interest](https://{}), {}\n"
+    paper = replace(RCNN, title="Learning Fast Regions of Interest", year=2018, sources=("s2",))
+    published = replace(paper, arxiv_id=None, publications=(replace(ICCV, year=2018),))
+    assert found(line.format("arxiv.org/abs/1504.08083", 2015), lambda _: {"paper": published}) == []
+    assert [item[1] for item in found(line.format("a.example/b", 2015), lambda _: {"paper": published})] == [
+        "year-at-odds"
+    ]
+
+
 def test_years_that_are_seldom_the_papers_mean_something_else():
     papers = [
         replace(RCNN, paper_id=f"p{n}", title=f"Learning {word} Regions of Interest", arxiv_id=f"1504.0808{n}")
@@ -270,7 +282,13 @@ def test_years_that_are_seldom_the_papers_mean_something_else():
 
 def test_a_venue_of_no_version_is_a_warning_and_a_journal_beside_a_conference_is_not():
     paper = replace(RCNN, title="Learning Fast Regions of Interest", publications=(ICCV,))
-    for venue, codes in (("ICML", ["venue-at-odds"]), ("ICCV", []), ("TPAMI", []), ("ICML Workshop", [])):
+    for venue, codes in (
+        ("ICML", ["venue-at-odds"]),
+        ("ICCV", []),
+        ("TPAMI", []),
+        ("ICML Workshop", []),
+        ("ICML WS", []),
+    ):
         text = f"- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083), {venue} 2015\n"
         assert [item.code for item in check(text, by_arxiv(paper))] == codes, venue
 
