@@ -1,13 +1,15 @@
 """Whole refreshes of every labelled list against the stand-ins: the right papers, wrong ones, what is not resolved.
 
-    .venv/bin/python -m benchmarks.matching.end_to_end [../shared] [--show] [--possible]
+    .venv/bin/python -m benchmarks.matching.end_to_end [../shared] [--show] [--possible] [--openalex]
 
 All lists are refreshed three times into one new lake; the second and third ask for what the first had to leave. A
 labelled paper is right where a mention near its line is resolved to it: the same arXiv identifier, the same DOI, or
 the same title. It is missed where it is not, though the stand-ins have it. A mention is wrong where it is resolved
 and no label near it is its paper's; it has a twin where it is another record of a labelled title, which arXiv has
-twice. With --show it lists every one that is wrong. With --possible it counts instead what the possible titles come
-to, with the background as the mirror: in the labelled lists, and in the lists of the corpus that name no papers.
+twice. With --openalex the lists are refreshed offline instead, with a mirror of OpenAlex that has the same papers, and
+nothing else; a paper of which no people are known gets one, as OpenAlex's works without are no papers. With --show it
+lists every one that is wrong. With --possible it counts instead what the possible titles come to, with the background
+as the mirror: in the labelled lists, and in the lists of the corpus that name no papers.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import json
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +40,8 @@ from standins import StandIns
 from standins.trials.world import World, read_rows
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
+from warehouse.mirrors import MirrorFolder
+from warehouse.mirrors.importing import Dump, import_dump
 
 Label = dict[str, Any]
 Row = dict[str, Any]
@@ -57,13 +62,14 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
     arguments.add_argument("--show", action="store_true", help="list what is resolved to a paper that no label names")
     arguments.add_argument("--possible", action="store_true", help="only what the possible titles come to")
+    arguments.add_argument("--openalex", action="store_true", help="offline, with a mirror of OpenAlex alone")
     options = arguments.parse_args()
     shared = options.shared.resolve()
     if options.possible:
         for line in possible_titles(shared):
             print(line, flush=True)
         return
-    counted, requests, shown = measure(shared)
+    counted, requests, shown = measure(shared, openalex=options.openalex)
     print(f"{'list':24}" + "".join(f"{name:>10}" for name in COLUMNS))
     for name, counts in sorted(counted.items()):
         print(f"{name:24}" + "".join(f"{counts[column]:10}" for column in COLUMNS))
@@ -100,13 +106,21 @@ def labelled(shared: Path) -> dict[str, tuple[Path, list[Label]]]:
     return found
 
 
-def measure(shared: Path) -> tuple[dict[str, Counter[str]], list[int], list[str]]:
-    """Returns what became of each list, the requests of every refresh, and what is wrong."""
+def measure(shared: Path, *, openalex: bool = False) -> tuple[dict[str, Counter[str]], list[int], list[str]]:
+    """Returns what became of each list, the requests of every refresh, and what is wrong.
+
+    With `openalex`, a mirror of it is asked and no service.
+    """
     lists = labelled(shared)
     by_name = {path.name: labels for path, labels in lists.values()}
     with StandIns([shared / "facts"]) as standins, tempfile.TemporaryDirectory() as folder:
-        standins.add(missing_facts(shared, by_name))
-        place, requests = _refreshed(standins, Path(folder) / "lake", [path for path, _ in lists.values()])
+        missing = missing_facts(shared, by_name)
+        standins.add(missing)
+        if openalex:
+            works = _works([*map(asdict, read_rows(shared)), *missing])
+            _import_works(works, Path(folder))
+        texts = [path for path, _ in lists.values()]
+        place, requests = _refreshed(standins, Path(folder) / "lake", texts, offline=openalex)
         connection = open_lake(place)
         rows = connection.execute(_MENTIONS).to_arrow_table().to_pylist()
         connection.close()
@@ -119,9 +133,36 @@ def measure(shared: Path) -> tuple[dict[str, Counter[str]], list[int], list[str]
     return counted, requests, shown
 
 
-def _refreshed(standins: StandIns, lake: Path, lists: Sequence[Path]) -> tuple[LakePlace, list[int]]:
+def _works(papers: Iterable[Row]) -> Iterator[dict[str, Any]]:
+    """Yields papers as works of OpenAlex's snapshot."""
+    for number, paper in enumerate(papers, start=1):
+        arxiv_id, doi = paper["arxiv_id"], paper["doi"]
+        page = {"landing_page_url": f"https://arxiv.org/abs/{arxiv_id}", "version": "submittedVersion"}
+        doi = doi or (f"10.48550/arXiv.{arxiv_id}" if arxiv_id else None)
+        yield {
+            "id": f"https://openalex.org/W{number}",
+            "doi": f"https://doi.org/{doi.lower()}" if doi else None,
+            "title": paper["title"],
+            "publication_year": paper["year"],
+            "type": "article",
+            "cited_by_count": number % 97,
+            "authorships": [{"raw_author_name": name} for name in paper["authors"] or ("Nomen Nescio",)],
+            "locations": [page] if arxiv_id else [],
+            "referenced_works": [],
+            "updated_date": "2026-06-20",
+        }
+
+
+def _import_works(works: Iterable[dict[str, Any]], folder: Path) -> None:
+    dump = folder / "works.jsonl"
+    with dump.open("w", encoding="utf-8") as stream:
+        stream.writelines(json.dumps(work) + "\n" for work in works)
+    import_dump(MirrorFolder(folder / "lake" / "mirror" / "openalex"), Dump(source="openalex", files=(dump,)))
+
+
+def _refreshed(standins: StandIns, lake: Path, lists: Sequence[Path], *, offline: bool) -> tuple[LakePlace, list[int]]:
     told = {key.removeprefix("PAPERLAKE_").lower(): value for key, value in standins.env().items()}
-    settings = Settings(lake=lake, **told)
+    settings = Settings(lake=lake, offline=offline, **told)
     reading = read_and_parse([str(path) for path in lists], settings.place)
     requests = []
     for _ in range(3):

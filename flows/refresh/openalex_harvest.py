@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from flows.refresh.run_rows import RunParts
     from flows.refresh.services import Service
-    from sources.records import SourceName
+    from sources.records import Answer, SourceName
     from warehouse.tables.declarations import HarvestRow, PaperRow
 
 
@@ -177,8 +177,9 @@ class WorkHarvester:
 
         A preprint that was published may be two works, each with citations of its own. The published work is then
         without the place at arXiv, so that arXiv's DOI is asked for, too, and the work with more citations is taken.
+        A paper without a DOI that a search at OpenAlex has found is asked for by OpenAlex's own identifier.
         """
-        named = self._known.identified_by(("doi", "arxiv")) | self._papers.rows.keys()
+        named = self._known.identified_by(("doi", "arxiv", SOURCE)) | self._papers.rows.keys()
         current = sorted(named.intersection(map(self._papers.current, paper_ids)))
         self._notes.before |= {(row["paper_id"], row["source"]): row for row in self._known.harvests(current)}
         stale = [item for item in current if self._is_due(item)]
@@ -195,15 +196,27 @@ class WorkHarvester:
                 is_open = is_open if work is None else turn > 0 and own[-1] not in work.dois
                 if turn < len(own) and is_open:
                     wanted[own[turn]].append(paper_id)
-            self._ask(wanted, works, errors)
-        self._note({item for item, own in dois.items() if own}, works, errors)
+            answer = self._service.fetch_papers([Identifier("doi", doi) for doi in wanted])
+            self._weigh(answer, {Identifier("doi", doi): items for doi, items in wanted.items()}, works, errors)
+        numbers = {number: [item] for item, own in dois.items() if not own and (number := self._number(item))}
+        self._weigh(self._service.fetch_works(list(numbers)), numbers, works, errors)
+        asked = {item for item, own in dois.items() if own}.union(*numbers.values())
+        self._note(asked, works, errors)
 
-    def _ask(
-        self, wanted: Mapping[str, Collection[str]], works: dict[str, OpenAlexWork], errors: dict[str, SourceError]
+    def _number(self, paper_id: str) -> Identifier | None:
+        """Returns OpenAlex's identifier of a paper, None of one that has none."""
+        own = (item for item in self._papers.identifiers(paper_id) if item.scheme == SOURCE)
+        return next(own, None)
+
+    def _weigh(
+        self,
+        answer: Answer[Identifier, OpenAlexWork],
+        wanted: Mapping[Identifier, Collection[str]],
+        works: dict[str, OpenAlexWork],
+        errors: dict[str, SourceError],
     ) -> None:
-        """Asks for DOIs, and adds to `works` and `errors` what that tells of the papers that have them."""
-        answer = self._service.fetch_papers([Identifier("doi", doi) for doi in wanted])
-        found = {item: work for doi, work in answer.found.items() for item in wanted[doi.value]}
+        """Adds to `works` and `errors` what an answer tells of the papers for which identifiers were asked."""
+        found = {item: work for identifier, work in answer.found.items() for item in wanted[identifier]}
         disputes = {item: fault for item, work in found.items() if (fault := self._dispute(item, item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}
         misnumbered = self._misnumbered(agreeing).items()
@@ -214,8 +227,8 @@ class WorkHarvester:
             if item not in disputes and (before is None or _count(work) > _count(before)):
                 works[item] = work
         errors.update(disputes)
-        for doi, error in answer.failed.items():
-            errors.update(dict.fromkeys(wanted[doi.value], error))
+        for identifier, error in answer.failed.items():
+            errors.update(dict.fromkeys(wanted[identifier], error))
 
     def _misnumbered(self, found: Mapping[str, OpenAlexWork]) -> dict[str, DisputedRecord]:
         """Returns the faults of works that come with an identifier that is a paper's of another title."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from operator import methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
@@ -379,12 +380,27 @@ class Service(Generic[C]):
             self._client = self._make_client()
         return self._client if self._down is None else None
 
-    def _ask_papers(self, written: tuple[str, ...]) -> Answer[str, Any]:
+    def fetch_works(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns the work of OpenAlex under each of its own identifiers; errors are in the answer, not raised."""
+        by_id = {item.value: item for item in identifiers}
+        parts = map(tuple, batches(list(by_id), most=self.source.rules.most_ids))
+        answers = [self._ask_papers(part, methodcaller("fetch_works", part)) for part in parts]
+        return Answer(
+            requested=tuple(identifiers),
+            found={by_id[text]: work for answer in answers for text, work in answer.found.items()},
+            not_found=frozenset(by_id[text] for answer in answers for text in answer.not_found),
+            failed={by_id[text]: error for answer in answers for text, error in answer.failed.items()},
+        )
+
+    def _ask_papers(
+        self, written: tuple[str, ...], fetch: Callable[[Any], Answer[str, Any]] | None = None
+    ) -> Answer[str, Any]:
         client = self._asked_client()
         if client is None:
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
         label = f"{self._label}: {counted(len(written), 'identifier')}"
-        answer: Answer[str, Any] = self._run_batch(label, partial(client.fetch_papers, written))
+        call = partial(client.fetch_papers, written) if fetch is None else partial(fetch, client)
+        answer: Answer[str, Any] = self._run_batch(label, call)
         self._note(answer.found.values(), answer.failed, answer.left_out)
         return answer
 
