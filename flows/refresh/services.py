@@ -261,7 +261,6 @@ class Service(Generic[C]):
         self._replies = replies
         self._run_batch = run_batch
         self._report = report
-        self._ahead: dict[Identifier, Record] = {}
         self._failures = 0
         self._down: SourceError | None = None
         if make_client is None:
@@ -282,39 +281,21 @@ class Service(Generic[C]):
         """Returns what this run's requests have cost of the service's allowance."""
         return self._client.credits if self._client else Credits()
 
-    def fetch_papers(
-        self, identifiers: Sequence[Identifier], ahead: Iterable[Identifier] = ()
-    ) -> Answer[Identifier, Any]:
-        """Returns the result for every identifier; errors are in the answer, not raised.
-
-        Args:
-            identifiers: What to ask for.
-            ahead: What is to be asked for later in the run. It is added as far as the last request has room, and what
-                is found is the answer when it is asked for.
-        """
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns the result for every identifier; errors are in the answer, not raised."""
         wanted = tuple(dict.fromkeys(identifiers))
-        found: dict[Identifier, Record] = {item: self._ahead.pop(item) for item in wanted if item in self._ahead}
-        open_ids = [item for item in wanted if item not in found]
-        later = dict.fromkeys(ahead)
-        beside = [item for item in later if item not in wanted and item not in self._ahead]
-        beside = beside[: -len(open_ids) % self.source.rules.most_ids]
-        done = self._stage("papers by identifier", len(open_ids))
+        done = self._stage("papers by identifier", len(wanted))
+        found: dict[Identifier, Record] = {}
         failed: dict[Identifier, SourceError] = {}
         missing: set[Identifier] = set()
-        for batch in batches((*open_ids, *beside), most=self.source.rules.most_ids):
+        for batch in batches(wanted, most=self.source.rules.most_ids):
             written = {self.source.written(item): item for item in batch}
             answer = self._ask_papers(tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
             missing |= {written[text] for text in answer.not_found}
-            done(len(set(batch) - set(beside)))
-        self._ahead |= {item: found[item] for item in later if item in found}
-        return Answer(
-            requested=wanted,
-            found={item: record for item, record in found.items() if item not in beside},
-            not_found=frozenset(missing.difference(beside)),
-            failed={item: error for item, error in failed.items() if item not in beside},
-        )
+            done(len(batch))
+        return Answer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns the papers found for all titles together; errors are in the answer, not raised."""

@@ -37,7 +37,6 @@ class Source:
     rules: QueryRules  # limits of one request, and so of one task, and its query language
     client: tuple[str, str]  # module and class of its client, imported by the first request only
     parser: str  # module that parses its replies: `parse_reply` and `PARSER_VERSION`
-    is_cc0: bool  # whether its data may be given to others without asking
     is_optional: bool = False  # whether a setting of its name switches it off; it then resolves nothing
     matches_titles: bool = False  # whether it can also return its best match for one title
 
@@ -64,7 +63,6 @@ SOURCES: Mapping[SourceName, Source] = {
             rules=queries.ARXIV,
             client=("sources.services.arxiv.client", "ArxivClient"),
             parser="sources.services.arxiv.feed",
-            is_cc0=True,
         ),
         Source(
             name="s2",
@@ -75,7 +73,6 @@ SOURCES: Mapping[SourceName, Source] = {
             rules=queries.S2,
             client=("sources.services.semantic_scholar.client", "S2Client"),
             parser="sources.services.semantic_scholar.record",
-            is_cc0=False,
             matches_titles=True,
         ),
         Source(
@@ -88,7 +85,6 @@ SOURCES: Mapping[SourceName, Source] = {
             rules=queries.OPENALEX,
             client=("sources.services.openalex.client", "OpenAlexClient"),
             parser="sources.services.openalex.record",
-            is_cc0=True,
             is_optional=True,
         ),
     )

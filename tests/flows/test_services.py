@@ -72,48 +72,6 @@ def test_identifiers_in_a_form_not_known_today_are_named_once_with_their_number(
     assert service.problems == {sentence: 3}
 
 
-class Noting(Adapter):
-    """Notes what it is asked for, and lacks what is named so."""
-
-    batches: ClassVar[list[tuple[str, ...]]] = []
-
-    def fetch_papers(self, ids):
-        self.batches.append(tuple(ids))
-        answer = super().fetch_papers(tuple(text for text in ids if text != "CorpusId:404"))
-        missing = frozenset(ids) - frozenset(answer.found)
-        return Answer(requested=tuple(ids), found=answer.found, not_found=missing)
-
-
-def test_what_is_asked_for_ahead_fills_the_last_request_and_is_not_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(Noting, "batches", [])
-    service = service_of(Noting, tmp_path)
-    numbers = [Identifier("corpus", str(number)) for number in (1, 2, 3, 4, 5)]
-    answer = service.fetch_papers(numbers[:3], ahead=[numbers[0], *numbers[3:]])
-    assert set(answer.found) == set(numbers[:3])
-    assert Noting.batches == [("CorpusId:1", "CorpusId:2"), ("CorpusId:3", "CorpusId:4")]
-    later = service.fetch_papers([numbers[0], *numbers[3:]])
-    assert set(later.found) == {numbers[0], *numbers[3:]}
-    assert Noting.batches[2:] == [("CorpusId:5",)]
-    service.fetch_papers(numbers[3:4])
-    assert Noting.batches[3:] == [("CorpusId:4",)]
-
-
-def test_what_was_asked_for_ahead_in_vain_is_asked_for_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(Noting, "batches", [])
-    service = service_of(Noting, tmp_path)
-    one, lacking = Identifier("corpus", "1"), Identifier("corpus", "404")
-    answer = service.fetch_papers([one], ahead=[lacking])
-    assert (set(answer.requested), answer.not_found) == ({one}, frozenset())
-    assert service.fetch_papers([lacking]).not_found == {lacking}
-    assert Noting.batches == [("CorpusId:1", "CorpusId:404"), ("CorpusId:404",)]
-
-
-def test_nothing_is_asked_for_ahead_where_nothing_is_asked_for(tmp_path, monkeypatch):
-    monkeypatch.setattr(Noting, "batches", [])
-    assert service_of(Noting, tmp_path).fetch_papers([], ahead=[Identifier("corpus", "1")]).requested == ()
-    assert Noting.batches == []
-
-
 class Misdating(Adapter):
     """Sends years that are far from the day of publication, for as many papers as it is asked about."""
 

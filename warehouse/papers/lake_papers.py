@@ -184,10 +184,6 @@ class KnownPapers:
         sql = "SELECT DISTINCT paper_id FROM paper_identifiers WHERE scheme IN (SELECT unnest(?::VARCHAR[]))"
         return {row["paper_id"] for row in self._rows(sql, [sorted(schemes)])}
 
-    def cited_at_least(self, count: int) -> set[str]:
-        """Returns the papers whose citation count is `count` or more."""
-        return {row["paper_id"] for row in self._rows("SELECT paper_id FROM papers WHERE citation_count >= ?", [count])}
-
     def lists(self, list_ids: Iterable[str]) -> list[ReadingListRow]:
         """Returns the rows of `reading_lists` with `list_ids`."""
         return self._of("reading_lists", "list_id", list_ids)

@@ -247,7 +247,6 @@ class _Records:
     def __init__(self) -> None:
         self._lines: list[bytes] = []
         self._depth = 0
-        self._element = ""
         self._entry = Entry("")
         self._venues: dict[str, str] = {}
         self._pieces: list[str] = []
@@ -298,7 +297,6 @@ class _Records:
     def _begin(self, name: str, attributes: dict[str, str]) -> None:
         self._depth += 1
         if self._depth == 3:
-            self._element = name
             self._pieces = []
         elif self._depth == 2:
             self._entry = Entry(
