@@ -12,7 +12,7 @@ from sources.bibliography.identifiers import IDENTIFYING, Identifier, Scheme, na
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
-from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper, SourceName
+from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, SourceName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,72 +40,43 @@ class Candidate:
 
 def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
     """Returns the candidate that a source's record is."""
+    told = Candidate(
+        source=source,
+        title=record.title,
+        authors=record.authors,
+        arxiv_id=record.arxiv_id,
+        doi=record.doi,
+        record=record,
+    )
     if isinstance(record, ArxivPaper):
         published = [text for text in (record.journal_ref, record.comment) if text]
         doi = [Identifier("doi", record.doi)] if record.doi else []
-        return Candidate(
-            source=source,
-            title=record.title,
-            authors=record.authors,
+        return replace(
+            told,
             year=record.published_at.year if record.published_at else None,
             published_on=record.published_at.date() if record.published_at else None,
             venue="; ".join(published) or None,
-            arxiv_id=record.arxiv_id,
-            doi=record.doi,
             identifiers=(Identifier("arxiv", record.arxiv_id), *doi),
-            record=record,
         )
-    if isinstance(record, OpenAlexPaper):
-        return Candidate(
-            source=source,
-            title=record.title,
-            authors=record.authors,
-            year=record.year,
-            venue=record.venue,
-            arxiv_id=record.arxiv_id,
-            doi=record.doi,
+    if isinstance(record, DblpPaper):
+        venues = [f"{item.venue} {item.year or ''}".strip() for item in (record, *record.others) if item.venue]
+        return replace(
+            told,
+            year=record.first_year or record.year,
+            venue="; ".join(dict.fromkeys(venues)) or None,
             identifiers=record.identifiers,
-            record=record,
+            versions=tuple(item for other in record.others for item in other.identifiers),
         )
-    return _of_dblp(record, source) if isinstance(record, DblpPaper) else _of_s2(record, source)
+    told = replace(told, year=record.year, venue=record.venue, identifiers=record.identifiers)
+    if isinstance(record, OpenAlexPaper):
+        return told
+    return replace(told, published_on=record.published_on, s2_paper_id=record.s2_paper_id)
 
 
 def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:
     """Returns every identifier of a candidate in one form: an arXiv DOI is an arXiv identifier."""
     named = named_identifiers(candidate.arxiv_id, candidate.doi, candidate.s2_paper_id)
     return frozenset(map(normal_identifier, (*candidate.identifiers, *named)))
-
-
-def _of_s2(record: S2Paper, source: SourceName) -> Candidate:
-    return Candidate(
-        source=source,
-        title=record.title,
-        authors=record.authors,
-        year=record.year,
-        published_on=record.published_on,
-        venue=record.venue,
-        arxiv_id=record.arxiv_id,
-        doi=record.doi,
-        s2_paper_id=record.s2_paper_id,
-        identifiers=record.identifiers,
-        record=record,
-    )
-
-
-def _of_dblp(record: DblpPaper, source: SourceName) -> Candidate:
-    published = [f"{item.venue} {item.year or ''}".strip() for item in (record, *record.others) if item.venue]
-    return Candidate(
-        source=source,
-        title=record.title,
-        authors=record.authors,
-        year=record.first_year or record.year,
-        venue="; ".join(dict.fromkeys(published)) or None,
-        arxiv_id=record.arxiv_id,
-        doi=record.doi,
-        identifiers=record.identifiers,
-        versions=tuple(item for other in record.others for item in other.identifiers),
-        record=record,
-    )
 
 
 _SURE_WITHOUT_AUTHORS = 30
