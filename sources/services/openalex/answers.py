@@ -210,7 +210,7 @@ class Joined:
         return not (self.faults or self.strangers or self.is_partial)
 
 
-def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False, most: int = MAX_IDS) -> Joined:
+def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False) -> Joined:
     """Returns the works of a page under the DOIs that asked for them, or `by_id`, by what they say of themselves.
 
     Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
@@ -222,7 +222,7 @@ def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False, most:
     """
     count = len(page.works) + len(page.faults)
     works_once = _once(page.works)
-    if page.total > count == most:
+    if page.total > count == MAX_IDS:
         raise BatchRefused(f"OpenAlex has {page.total} works for the {len(wanted)} asked for", source="openalex")
     if page.total not in (count, len(works_once) + len(page.faults)):
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
@@ -272,7 +272,7 @@ class Hits:
     is_partial: bool = False  # whether works may be missing that the service has
 
 
-def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, most: int = MAX_IDS) -> Hits:
+def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str]) -> Hits:
     """Returns the works that a search has found, where all of them came.
 
     `controls` are titles of works that the search surely finds.
@@ -284,7 +284,7 @@ def hits(page: WorksPage, titles: Sequence[str], controls: Sequence[str], *, mos
     """
     count = len(page.works) + len(page.faults)
     works = _once(page.works)
-    if page.total > count == most:
+    if page.total > count == MAX_IDS:
         text = f"OpenAlex has {page.total} works that hold these words in their titles; not all were read"
         raise TooManyHits(text, source="openalex")
     if page.total not in (count, len(works) + len(page.faults)):

@@ -342,7 +342,7 @@ class OpenAlexClient(BatchClient):
             with own.turn(patience_s=self._settings.retry.max_wait_s) if own else nullcontext():
                 return self._ask(
                     {"search.title": query} if self._uses_successor else {"filter": f"title.search:{query}"},
-                    lambda reply: hits(_works_page(reply), titles, _CONTROL_TITLES, most=MAX_IDS),
+                    lambda reply: hits(_works_page(reply), titles, _CONTROL_TITLES),
                     key=request_key(WORKS, titles=list(titles), fields=list(FIELDS)),
                     believed=lambda _: False,  # what is found by it is kept as it is looked up
                     cost=SEARCH_COST,
