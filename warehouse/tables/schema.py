@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cache
-from itertools import chain
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, get_args, get_type_hints
@@ -161,7 +160,7 @@ class Table:
         """Returns `rows` as an Arrow table of exactly this schema.
 
         Arrow alone would drop unknown keys, cut 3.5 to 3, take a naive instant for UTC and let NULL into a required
-        column, so all that is checked here: a column at a time, and value by value only where a column looks odd.
+        column, so all that is checked here.
 
         Raises:
             SchemaMismatch: A row has unknown or absent keys, or a value of another type.
@@ -170,14 +169,10 @@ class Table:
 
         if isinstance(rows, pa.Table):
             return self._declared(rows)
-        names, mappings = set(self.names), cast("Sequence[Mapping[str, Any]]", rows)
-        if all(row.keys() == names for row in mappings):
-            arrays = [_array(column, [row[column.name] for row in mappings]) for column in self.columns]
-            if all(array is not None for array in arrays):
-                return pa.table(arrays, schema=self.arrow())
+        mappings = cast("list[Mapping[str, Any]]", rows)
         for row in mappings:
             self._check(row)
-        return pa.Table.from_pylist([dict(row) for row in mappings], schema=self.arrow())
+        return pa.Table.from_pylist(mappings, schema=self.arrow())
 
     def _declared(self, rows: pa.Table) -> pa.Table:
         """Returns an Arrow table with its columns in order, and refuses one of other columns or types."""
@@ -207,24 +202,6 @@ class Table:
             raise SchemaMismatch(
                 f"{self.name}: values that do not fit their column: {shown}", table=self.name, columns=tuple(bad)
             )
-
-
-def _array(column: Column, values: list[Any]) -> pa.Array | None:
-    """Returns `values` as Arrow, None where one of them may not fit and each must be looked at."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    kind = column.type
-    if set(map(type, values)) - {list if kind.item else kind.python, NoneType}:
-        return None
-    if kind.item and set(map(type, chain.from_iterable(value for value in values if value is not None))) - {kind.item}:
-        return None
-    if kind is INSTANT and any(value is not None and value.tzinfo is None for value in values):
-        return None
-    try:
-        array = pa.array(values, kind.arrow)
-    except (UnicodeEncodeError, OverflowError):
-        return None
-    return None if column.required and array.null_count else array
 
 
 def _holds(column: Column, values: pa.ChunkedArray) -> bool:
