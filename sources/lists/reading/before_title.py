@@ -212,6 +212,7 @@ _SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a yea
 _CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic comes near
 _OPENING_QUOTES = '"“„«「『《'
 MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
+_COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
@@ -284,7 +285,8 @@ def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     after = MARKS.match(text, authors.end)
     start = after.end() if after else authors.end
     start = dated.end() if (dated := YEAR.match(text, start)) else start
-    before_colon = text[authors.end : authors.end + 2] == ": " and title_odds(first_part(text, start)) > UNLIKELY
+    colon = _COLON_BEHIND.match(text, authors.end) is not None
+    before_colon = colon and title_odds(first_part(text, start)) > UNLIKELY
     return authors if before_colon or starts_mark(text, marks, start) else None
 
 

@@ -326,6 +326,8 @@ _ABBREVIATED = re.compile(
 _VOLUME_FIRST = re.compile(
     r"\s*\d{1,4} ((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
 )
+# A journal by its first letters, with volume and pages: "KZfSS 35, S. 29".
+_ACRONYM_WITH_PAGES = re.compile(r"\s*([A-Z][A-Za-z]*[A-Z][A-Za-z]*) \d{1,4}(?: \x1d+)?, (?:S|pp?|págs?)\. ?\d")
 _CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
 _SMALL = frozenset(
     "of on the and in for de la und & voor van het di dei della delle degli del e och og w i do da dos des der "
@@ -545,6 +547,8 @@ def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:
     """Returns where an unknown journal stands at `position`: capitalised words and a year, or a last acronym."""
+    if match := _ACRONYM_WITH_PAGES.match(text, position):
+        return match.span(1)
     stretches = atoms(text, position, 2)
     if len(stretches) == 1 and _CAPITALS.fullmatch(text[slice(*stretches[0])].strip(GAP + " .")):
         return stretches[0]

@@ -150,3 +150,16 @@ def test_words_for_the_text_that_a_link_leads_to_are_no_title():
     link = "[Free full text](https://www.nejm.org/doi/full/10.1056/NEJMoa1500896)"
     entry = f"Lovelace A, Hopper G, et al. Trial of early tides over reefs. N Engl J Med. 2015;372(14):1301-11. {link}"
     assert [title for title, _, _ in _read(entry)] == ["Trial of early tides over reefs"]
+
+
+def test_a_name_in_full_stands_before_the_year_in_a_bracket_and_a_colon():
+    entries = (
+        "Simmel, Georg (1908): Soziologie der Konkurrenz. In: Neue Deutsche Rundschau 14, S. 1009–1023.",
+        "Elias, Norbert (1983): Über den Rückzug der Soziologen auf die Gegenwart, KZfSS 35, S. 29-40.",
+        "Mayntz, Renate (2001): Zur Selektivität der steuerungstheoretischen Perspektive. Köln: MPIfG Working Paper.",
+    )
+    assert _read(*entries) == [
+        ("Soziologie der Konkurrenz", ("Simmel, Georg",), 1908),
+        ("Über den Rückzug der Soziologen auf die Gegenwart", ("Elias, Norbert",), 1983),
+        ("Zur Selektivität der steuerungstheoretischen Perspektive", ("Mayntz, Renate",), 2001),
+    ]
