@@ -10,7 +10,9 @@ HANG_S = 0.9
 ONLY_BY_IDENTIFIER = frozenset({"another paper's record", "another paper's record last"})
 """No fault where a search was asked: whatever it brings is its answer, and for the judge to refuse."""
 
-NO_MATCH = frozenset({"no entries", "no entries, total 0", "every second left out", "last left out"})
+NO_MATCH = frozenset(
+    {"no entries", "no entries, total 0", "an answer without hits", "every second left out", "last left out"}
+)
 """No fault of Semantic Scholar's title match: an empty list says that there is none (row 9 of WIRE.md)."""
 
 HARMS: dict[str, tuple[str, dict[str, Any]]] = {
