@@ -161,13 +161,13 @@ def _print_changes(*, since: str, lake: str | None, as_json: bool) -> None:
     if as_json:
         say([json_text(_plain_parts(parts))])
         return
-    say([*(row["text"] for row in python_rows(parts.pop("first"))), ""])
+    say([row["text"] for row in python_rows(parts.pop("first"))])
     for name, rows in parts.items():
         if rows.num_rows:
+            say([""])
             first = [tuple(row.values()) for row in python_rows(rows.slice(0, _MOST_CHANGES))]
             title = f"{CHANGES[name]}: {rows.num_rows}"
             print_rows(rows.column_names, first, title=title, total=rows.num_rows, remedy="--json gives all")
-            say([""])
 
 
 def read_changes(began: datetime, *, lake: str | None) -> dict[str, pa.Table]:

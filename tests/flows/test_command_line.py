@@ -242,7 +242,12 @@ def test_status_tells_what_changed_since_when(paperlake: CommandLine):
     paperlake("refresh", "list.md", "--offline")
     told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)
     assert [row["mention"] for row in told["mentions_new"]] == ["Fast R-CNN"]
-    assert "New mentions: 1" in paperlake("status", "--since", "2020-01-01").stdout
-    assert "Nothing new since" in paperlake("status", "--since", "0s").stdout
+    shown = paperlake("status", "--since", "2020-01-01").stdout
+    assert shown.startswith("Added: \u201cFast R-CNN\u201d.\n")
+    assert "\n\nNew mentions: 1\n" in shown
+    assert not shown.endswith("\n\n")
+    shown = paperlake("status", "--since", "0s").stdout
+    assert shown.startswith("Nothing new since ")
+    assert shown.endswith(".\nWithout a paper yet: 1 entry.\n")
     refused = paperlake("status", "--since", "soon")
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
