@@ -121,7 +121,6 @@ OPENALEX_HARMS: dict[str, tuple[str, dict[str, Any]]] = {
     "all DOIs null": ("lie", {"steps": [["null", ["doi", "locations", "primary_location"]]]}),
     "all titles null": ("lie", {"steps": [["null", ["title"]]]}),
     "one DOI for all": ("lie", {"steps": [["share", ["doi", "locations", "primary_location"]]]}),
-    "no authors at all": ("lie", {"steps": [["null", ["authorships"]]]}),
     "no counts at all": ("lie", {"steps": [["null", ["cited_by_count"]]]}),
     "authors in words": ("set_field", {"field": "authorships", "value": "A. Author"}),
     "a location in words": ("set_field", {"field": "primary_location", "value": "Berlin"}),

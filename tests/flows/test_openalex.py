@@ -203,6 +203,19 @@ def test_references_that_are_no_longer_told_are_gone(filled, standins):
     assert bench.rows("SELECT count(*) AS n FROM paper_references")[0]["n"] == 15
 
 
+def test_works_told_without_authors_are_believed_and_no_author_known_before_is_lost(filled, standins):
+    bench = filled
+    before, counted = bench.contents(), {work["doi"]: work["citation_count"] for work in works(bench)}
+    standins.fault("openalex", "lie", steps=[["null", ["authorships"]]])
+    standins.set_counts({PUBLISHED["doi"]: {"citation_count": 160}})
+    run = later(bench)
+    assert (run.status, run.requests["openalex"]) == ("completed", 1)
+    assert bench.contents()["paper_authors"] == before["paper_authors"]
+    assert [work["doi"] for work in works(bench) if work["citation_count"] != counted[work["doi"]]] == [
+        PUBLISHED["doi"]
+    ]
+
+
 _BODY = ["title", "authorships", "cited_by_count", "counts_by_year", "referenced_works", "topics"]
 LIES: dict[str, list[list[Any]]] = {
     "a right DOI and people under another title": [["rotate", ["title"]]],
