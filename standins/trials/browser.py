@@ -26,6 +26,9 @@ _LIES_BEFORE = """selector => {
   const wanted = document.querySelector(selector);
   return Boolean(document.activeElement.compareDocumentPosition(wanted) & Node.DOCUMENT_POSITION_PRECEDING);
 }"""
+_UNFOLD = """document.addEventListener("DOMContentLoaded", () => {
+  for (const fold of document.querySelectorAll(".fold")) fold.open = true;
+})"""
 _MOST_STEPS = 400
 
 
@@ -67,13 +70,16 @@ def chromium() -> Iterator[Any]:
 
 
 @contextmanager
-def visit(browser: Any, file: Path, *, hash_: str = "", on_open: str = "", **context: Any) -> Iterator[Visit]:
+def visit(
+    browser: Any, file: Path, *, hash_: str = "", on_open: str = "", folded: bool = False, **context: Any
+) -> Iterator[Visit]:
     """Opens `file` as by double click, in a context of its own, and waits until all of it is drawn.
 
     Args:
         browser: Chromium, running.
         file: The page.
         hash_: What the address has after the file's name.
+        folded: Whether the panels that are folded stay so; else all are opened before.
         on_open: A function in JavaScript to call before the page's own scripts.
         context: What else the browser should pretend, as Playwright's `new_context` takes it.
     """
@@ -86,6 +92,8 @@ def visit(browser: Any, file: Path, *, hash_: str = "", on_open: str = "", **con
         page.on("request", lambda request: visited.asked.append(request.url))
         if on_open:
             page.add_init_script(f"({on_open})()")
+        if not folded:
+            page.add_init_script(_UNFOLD)
         page.goto(file.as_uri() + hash_)
         page.wait_for_selector("body[data-settled]")
         yield visited

@@ -115,6 +115,52 @@ def shown_count(page):
     return int(re.search(r"[\d,]+", page.inner_text("#papers-says"))[0].replace(",", ""))
 
 
+# what is folded
+
+CLOSED = "document.querySelectorAll('.fold:not([open])').length"
+IN_VIEW = """id => {
+  const { top, bottom } = document.getElementById(id).getBoundingClientRect();
+  return top < innerHeight && bottom > 0;
+}"""
+
+
+def test_a_phone_shows_the_findings_and_three_things_and_the_rest_opens_by_its_link(browser, page_file):
+    with visit(browser, page_file, folded=True, viewport={"width": 390, "height": 844}) as visited:
+        page = visited.page
+        assert page.evaluate("document.documentElement.scrollHeight") <= 12 * 844
+        heads = page.eval_on_selector_all("main section:not(:has(.fold)) > h2", "all => all.map(one => one.id)")
+        assert heads == ["first-title", "glance-title", "map-title", "rising-title", "missing-title"]
+        folded = page.evaluate(CLOSED)
+        links = page.eval_on_selector_all(".contents a", "all => all.map(one => one.getAttribute('href').slice(1))")
+        assert links == page.eval_on_selector_all(".fold > summary > h2", "all => all.map(one => one.id)")
+        assert len(links) == folded > 10
+        visited.tab_to(".contents a[href='#years-title']")
+        page.keyboard.press("Enter")
+        page.wait_for_function("document.querySelector('#years svg')?.getBoundingClientRect().width > 200")
+        page.wait_for_function(IN_VIEW, arg="years-title")
+        assert (page.evaluate(CLOSED), page.evaluate("location.hash")) == (folded - 1, "")
+        assert visited.said == []
+
+
+def test_a_permalink_opens_the_table_at_its_row(browser, page_file):
+    address = f"#open={paper_id_of(100)}"
+    with visit(browser, page_file, folded=True, hash_=address) as visited:
+        visited.page.wait_for_selector("#opened")
+        visited.page.wait_for_function(IN_VIEW, arg="opened")
+        opened = visited.page.eval_on_selector_all(".fold[open] h2", "all => all.map(one => one.id)")
+        assert (opened, visited.page.evaluate("location.hash")) == (["papers-title"], address)
+
+
+def test_on_paper_all_is_open_and_takes_few_pages(browser, page_file):
+    with visit(browser, page_file, folded=True) as visited:
+        before = visited.page.evaluate(CLOSED)
+        visited.page.evaluate(f"addEventListener('beforeprint', () => {{ window.closed = {CLOSED}; }})")
+        pages = len(re.findall(rb"/Type\s*/Page\b", visited.page.pdf(format="A4")))
+        assert visited.page.evaluate("window.closed") == 0
+        visited.page.wait_for_function(f"{CLOSED} === {before}")
+        assert pages <= 18, "of 154 papers; 464 take 25 at the most"
+
+
 # drawing
 
 

@@ -471,7 +471,7 @@ def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tm
     with visit(browser, publish(empty_lake(tmp_path / "lake"), tmp_path / "out").page) as visited:
         settle(visited)
         for panel in PANELS:
-            text = visited.page.inner_text(f"section:has(> #{panel}-title)")
+            text = visited.page.inner_text(f"section[aria-labelledby='{panel}-title']")
             assert len(text) > 25, panel
             assert not re.search(r"undefined|NaN|null|Infinity", text), panel
         assert "paperlake refresh" in visited.page.inner_text("main")

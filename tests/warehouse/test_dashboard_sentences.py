@@ -205,7 +205,7 @@ def test_mentions_without_a_year_are_said_to_be_left_out_of_years(at):
 
 
 def test_of_how_many_missing_works_some_are_shown(at, rich_lake):
-    assert "10 of 60 are shown, 30 in Numbers below." in says(at(), "missing")
+    assert "5 of 60 are shown, 30 in Numbers below." in says(at(), "missing")
     with closing(open_lake(rich_lake)) as connection:
         works = unknown_works(connection, ["all"])["works"]
     assert f"Not looked up yet: {works} work that may be missing." in says(at(), "missing")

@@ -89,7 +89,7 @@ _ABSTRACTS_UP_TO = 2_900_000  # bytes that a page with abstracts may have
 
 def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     """Returns the page that shows `facts` by `charts`, and says whose they are."""
-    style = _file("style.css") + _file("panels.css")
+    style = re.sub(r"(?m)^ +|/\*.*?\*/\s*", "", _file("style.css") + _file("panels.css"))
     parts = re.sub(r"(?m)^ *(//.*\n)?", "", "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS))
     script = f'(async () => {{\n"use strict";\n{parts}\n}})();\n'
     figures = {

@@ -67,9 +67,10 @@ const viewOf = (name, { rows, height }) => {
 };
 
 // Paper is narrower than most windows: what is drawn for one is drawn anew for the other, as smaller letters could not be read.
-const PAPER_WIDTH = 640;
+const PAPER_WIDTH = { wide: 340, across: 640 };
+const paperWidth = (name) => PAPER_WIDTH[sectionAround(name).classList.contains("wide") ? "wide" : "across"];
 const drawForPaper = () => {
-  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth > PAPER_WIDTH) view.width(PAPER_WIDTH).run();
+  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth) view.width(paperWidth(name)).run();
 };
 const drawForWindow = () => {
   for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth) view.width(document.getElementById(name).clientWidth).run();
@@ -149,7 +150,16 @@ const NEAR = 300; // pixels below the window that count as in view
 
 const sectionAround = (id) => document.getElementById(id).closest("section");
 
+// What is folded opens where something leads to it.
+const foldAround = (id) => sectionAround(id).querySelector(".fold");
+const unfold = (id) => foldAround(id)?.setAttribute("open", "");
+const showPlace = (id, where) => {
+  unfold(id);
+  document.getElementById(id).scrollIntoView(where);
+};
+
 const isNear = (id) => {
+  if (foldAround(id)?.open === false) return false;
   const { top, bottom } = sectionAround(id).getBoundingClientRect();
   return top < innerHeight + NEAR && bottom > -NEAR;
 };
@@ -178,10 +188,19 @@ const drawRest = (tellSettled) => {
   next();
 };
 
+const drawWithin = (sections) => {
+  for (const id of parts.keys()) if (leftNow && sections.has(sectionAround(id)) && isNear(id)) drawPart(id);
+};
 const scrolledTo = new IntersectionObserver((entries) => {
-  const seen = new Set(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target));
-  for (const id of parts.keys()) if (leftNow && seen.has(sectionAround(id))) drawPart(id);
+  drawWithin(new Set(entries.filter(({ isIntersecting }) => isIntersecting).map(({ target }) => target)));
 }, { rootMargin: `${NEAR}px 0px` });
+
+// A chart that was drawn while it was folded takes its width now, as charts do where the window's changes.
+for (const fold of document.querySelectorAll(".fold")) fold.addEventListener("toggle", () => {
+  if (!fold.open) return;
+  drawWithin(new Set([fold.closest("section")]));
+  window.dispatchEvent(new Event("resize"));
+});
 
 const addPart = (id, draw) => {
   parts.set(id, draw);

@@ -36,7 +36,7 @@ const intervalMark = (ratio, low, high, top) => {
 // A table has one scale, which holds all its intervals.
 const scaleTop = (highs) => highs.reduce((a, b) => Math.max(a, b), 8);
 
-const MOST_GROWING = 10;
+const MOST_GROWING = 5;
 
 // The last full year that OpenAlex told of, null where it told of some papers before the turn of the year.
 const sameYear = (rows) => (rows.every((row) => countedYear(row) === countedYear(rows[0])) ? countedYear(rows[0]) : null);

@@ -146,26 +146,45 @@ document.getElementById("svg").addEventListener("click", () => {
 // The link past the filters leads to a place of the page; the address keeps what is chosen.
 document.querySelector(".skip").addEventListener("click", (event) => {
   event.preventDefault();
+  unfold("papers");
   document.getElementById("papers").focus();
 });
 // Back, Forward, and an address that was typed.
 let followed = null;
 const follow = () => {
-  if (document.getElementById(location.hash.slice(1))) return writeChoice();
+  if (goToPlace()) return writeChoice();
   if (location.hash === followed) return null;
   followed = location.hash;
   readChoice();
   control("q").value = choice.q;
-  return show();
+  unfoldChosen(choice);
+  return show().then(goToRow);
 };
+// A link of the page, such as one of the contents, opens what it leads to.
+const goToPlace = (where) => {
+  const place = document.getElementById(location.hash.slice(1));
+  if (!place?.closest("section")) return place;
+  showPlace(place.id, where);
+  return place;
+};
+// What an address chooses within a folded panel opens it; an open row comes into view.
+const CHOSEN_IN = { q: "papers", sort: "papers", page: "papers", open: "papers", paper: "history", split: "history", topics: "topics", a: "compare", b: "compare", by: "compare" };
+const unfoldChosen = (told) => {
+  for (const [name, id] of Object.entries(CHOSEN_IN)) if (told[name] !== NOTHING[name]) unfold(id);
+};
+const goToRow = () => choice.open !== "" && drawPart("papers-table").then(() => document.getElementById("opened")?.previousElementSibling.scrollIntoView({ block: "center", behavior: "instant" }));
 window.addEventListener("popstate", follow);
 window.addEventListener("hashchange", follow);
 // On paper there are no pages to turn and no filters to see: all rows are there, and what is chosen in words.
+let foldedOnScreen = [];
 window.addEventListener("beforeprint", () => {
+  foldedOnScreen = [...document.querySelectorAll(".fold:not([open])")];
+  for (const fold of foldedOnScreen) fold.open = true;
   drawForPaper();
   for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow, { isWhole: true });
 });
 window.addEventListener("afterprint", () => {
+  for (const fold of foldedOnScreen) fold.open = false;
   drawForWindow();
   for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow);
 });
@@ -187,4 +206,5 @@ addPart("health-says", drawFindings);
 for (const link of document.querySelectorAll("#first a")) link.textContent = withoutTex(link.textContent);
 offerAll();
 readChoice();
-show();
+unfoldChosen(choice);
+show().then(() => goToPlace({ behavior: "instant" }) ?? goToRow());

@@ -1,6 +1,6 @@
 // What the lists lack: works that many of their papers cite, or that cite many of them, with the line to paste.
 
-const MOST_MISSING = 10;
+const MOST_MISSING = 5;
 
 const missingAddress = (row) => {
   if (missing.arxiv_id[row] !== null) return arxivAddress(missing.arxiv_id[row]);

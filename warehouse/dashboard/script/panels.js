@@ -43,10 +43,10 @@ const paperTitle = (paper) => {
 
 const showPaper = (paper) => {
   choose({ paper: papers.id[paper] });
-  document.getElementById("history-title").scrollIntoView({ block: "center" });
+  showPlace("history-title", { block: "center" });
 };
 
-const RISING = 10;
+const RISING = 5;
 
 // Papers that gain clearly more than others like them, as the page was told, the clearest first.
 const risingAmong = (shown) => {

@@ -37,7 +37,7 @@ const searchFor = (field, name) => {
   const text = name.includes('"') ? name : `${field}:"${name}"`;
   const isAgain = choice.q === text;
   control("q").value = isAgain ? "" : text;
-  choose({ q: isAgain ? "" : text }).then(() => isAgain || document.getElementById("papers").scrollIntoView());
+  choose({ q: isAgain ? "" : text }).then(() => isAgain || showPlace("papers"));
 };
 
 const sorting = () => {
