@@ -28,8 +28,9 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, PaperFacts, Publication
-from sources.lists.edits.additions import addition, block_end, shown_section
+from sources.lists.edits.additions import addition, shown_section
 from sources.lists.edits.edits import Change, apply_edits
+from sources.lists.edits.extents import block_end
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import NUMBER, WrittenEntry, WrittenList, without_notes, without_other_links
 from sources.lists.local_files import decode_list
@@ -129,7 +130,7 @@ def _papers(shared: Path) -> dict[str, PaperFacts]:
         rows += read_labels(shared / "facts" / name)
     papers: dict[str, PaperFacts] = {}
     for row in rows:
-        paper = _facts(row)
+        paper = facts_of(row)
         papers |= {key: paper for key in (title_key(row["title"]), row["arxiv_id"], row["doi"]) if key}
     return papers
 
@@ -138,7 +139,7 @@ def _label_files(shared: Path) -> list[Path]:
     return sorted([*(shared / "gold").glob("*.jsonl"), *(shared / "practice").glob("*.jsonl")])
 
 
-def _facts(row: Mapping) -> PaperFacts:
+def facts_of(row: Mapping) -> PaperFacts:
     """Returns a row of the facts as a paper's; without authors where the row does not have them all."""
     venue, _, year = (row["venue"] or "").rpartition(" ")
     is_published = bool(venue) and year.isdigit() and kind_of(venue) is not Kind.PREPRINT
