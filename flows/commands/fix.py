@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from flows.check.links import LinkedAddress
     from flows.list_changes import ChangedList, Output
     from sources.lists.checks.findings import Entry, ListFinding
-    from sources.lists.edits.additions import Order
     from sources.lists.edits.annotations import Kind, Look
     from sources.lists.edits.edits import Change
+    from sources.lists.edits.order import Order
     from sources.lists.locations import Document
 
 
@@ -189,10 +189,10 @@ def _changed(
     from flows.list_changes import ChangedList
     from sources.lists.checks.checks import check_list, suppression_of
     from sources.lists.checks.list_text import ListText
-    from sources.lists.edits.additions import sorted_section
     from sources.lists.edits.annotations import aligned_changes, annotation_changes
     from sources.lists.edits.edits import without_conflicts
     from sources.lists.edits.fixes import changes_of
+    from sources.lists.edits.order import sorted_section
     from sources.lists.edits.sound import settled_changes
 
     text = document.text

@@ -1,4 +1,4 @@
-"""Writes a new entry in the style of the list, finds its place, and sorts a section by whole entries. Pure.
+"""Writes a new entry in the style of the list, and finds its place. Pure.
 
 The form is learnt from the section's other entries. What comes out is read again before it is offered: an entry that
 does not read as the paper, or that changes how another entry reads, is refused.
@@ -11,17 +11,19 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
-from itertools import pairwise
-from typing import Any, Literal, NamedTuple
+from itertools import pairwise, takewhile
+from typing import Any, NamedTuple
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.bibliography.years import years_in
 from sources.errors import AlreadyListed, UsageError
-from sources.lists.checks.findings import Edit, Entry, PaperFacts
+from sources.lists.checks.findings import Edit, PaperFacts
+from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import new_row
-from sources.lists.edits.edits import Change, apply_edits
+from sources.lists.edits.edits import Change, apply_edits, composed
+from sources.lists.edits.extents import BESIDE, HEADING, block_end, lines_between, not_inside_others
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import (
     ADDRESS,
@@ -46,6 +48,7 @@ from sources.lists.edits.style import (
 )
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
+from sources.lists.reading.marked_text import markdown
 from sources.lists.reading.tabular import read_table
 from sources.records import Mention
 
@@ -68,11 +71,7 @@ _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
-_WHITESPACE = re.compile(r"[ \t]*")
-_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 Section = tuple[str, ...]  # the headings above, outermost first
-# year: as the section mostly is already, else the newest first. citations: the most cited first.
-Order = Literal["year", "venue", "title", "citations"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +110,41 @@ def addition(
         if _reads_well(text, mentions, change, paper):
             return change
     raise new.refusal()
+
+
+def additions(
+    text: str, papers: Iterable[tuple[PaperFacts, str | None]], *, section: str | None = None
+) -> tuple[list[Change], list[UsageError | None]]:
+    """Returns the changes that add papers one after the other, and why which of them is not added.
+
+    Each paper comes with the address that its entry is to lead to, as in `addition`. A place where several go is one
+    edit, which stands in the change of each.
+    """
+    edits: list[Edit] = []
+    added: list[tuple[Change, int]] = []  # with the place of its entry in `text`
+    errors: list[UsageError | None] = []
+    for paper, url in papers:
+        try:
+            change = addition(apply_edits(text, edits), paper, section=section, url=url)
+        except UsageError as error:
+            errors.append(error)
+            continue
+        (entry,) = set(composed(text, edits, change.edits[:1])) - set(edits)
+        edits = composed(text, edits, change.edits)
+        added.append((change, entry.start))
+        errors.append(None)
+    places = {at: next(edit for edit in edits if edit.start <= at <= edit.end) for _, at in added}
+    numbers = [edit for edit in edits if edit not in places.values()]
+    source = ListText(text)
+    changes = [
+        replace(
+            change,
+            line=source.line_of(at) + places[at].replacement.startswith(("\n", "\r")),
+            edits=(places[at], *(numbers if number == len(added) else ())),
+        )
+        for number, (change, at) in enumerate(added, start=1)
+    ]
+    return changes, errors
 
 
 def shown_entries(text: str, papers: Iterable[tuple[PaperFacts, str | None]]) -> Iterator[ShownEntry]:
@@ -157,13 +191,6 @@ def refuse_listed(mentions: Iterable[Mention], identifiers: Collection[Identifie
             raise AlreadyListed(f"line {mention.line} has this paper already, {how}: {mention.title or mention.url}")
 
 
-_HEADING = re.compile(r"#{1,6}(?=\s)")
-# What stands below a paragraph and belongs to it, also behind an empty line: a picture, a badge, a quotation.
-_BESIDE = re.compile(
-    r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b|>)"
-)
-
-
 class _NewEntry:
     """A paper that is to be added to one section of a list.
 
@@ -183,6 +210,8 @@ class _NewEntry:
             raise UsageError(
                 f"no entry of {shown_section(self._place)} shows how the list writes one; write it there by hand"
             )
+        self._is_unclear = False  # whether no place was found that parts no entry from what belongs to it
+        self._outer = not_inside_others(written, self._siblings)
         published = next((item for item in paper.publications if item.venue and item.year), None)
         venue = published.venue if published else paper.venue
         of_venue = years_in(venue) if published is None else frozenset()
@@ -207,7 +236,9 @@ class _NewEntry:
     def refusal(self) -> UsageError:
         """Returns why no entry beside could be copied for the paper."""
         tried = list(self.tried())
-        if tried:
+        if self._is_unclear or not self._outer:
+            why = "pictures stand above and below its entries, or these stand inside others: the place is not clear"
+        elif tried:
             words = " ".join(tried[-1][0].split())
             why = f"in their form it would not be read as this paper, or others would be read otherwise: {words[:120]}"
         else:
@@ -243,9 +274,12 @@ class _NewEntry:
 
     def _possible(self) -> Iterator[tuple[str, _Position]]:
         for form in self._forms():
-            run = [entry for entry in self._siblings if entry.form and _indent(entry.form.text) == _indent(form)]
+            run = [entry for entry in self._outer if entry.form and _indent(entry.form.text) == _indent(form)]
             if run and not form.startswith("|"):
                 position = self._position(run)
+                if position is None:
+                    self._is_unclear = True
+                    continue
                 language = self._written.language_of(*run)
                 words = filled(form, {**self._values, NUMBER: position.number}, language)
                 if words is not None:
@@ -254,8 +288,8 @@ class _NewEntry:
         rows = [entry for entry in self._siblings if is_row(text[slice(*entry.spans.entry)])]
         if rows:
             position = self._position(rows)
-            words = new_row(text, rows, {**self._values, NUMBER: position.number})
-            if words is not None:
+            words = new_row(text, rows, {**self._values, NUMBER: position.number}) if position else None
+            if position is not None and words is not None:
                 yield words, position
 
     def _forms(self) -> Iterable[str]:
@@ -289,19 +323,36 @@ class _NewEntry:
         yield [entry for entry in published if entry in linked]
         yield linked
 
-    def _position(self, run: Sequence[WrittenEntry]) -> _Position:
-        """Returns where the paper goes among `run`, entries of one section and form."""
+    def _position(self, run: Sequence[WrittenEntry]) -> _Position | None:
+        """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
         after, why = self._place_in_order(run)
         source = self._written.source
+        gap = lines_between(self._written, run)
         if after:
             last = block_end(self._written, run[after - 1])
             if after == len(run) and is_row(source.line(last)):  # behind rows that name no paper, too
                 last = next((at for at in range(last, source.line_count) if not is_row(source.line(at + 1))), last)
             at = source.stretch(last, last)[1]
+            behind = last + 1
         else:
-            at = source.stretch(first_line_of(run[0].mention), first_line_of(run[0].mention))[0]
+            behind = first_line_of(run[0].mention)
+            at = source.stretch(behind, behind)[0]
+        if self._is_pictured(first_line_of(run[0].mention)) and (
+            not after or any(map(self._is_picture, range(run[after - 1].mention.last_line + 1, behind)))
+        ):
+            return None  # pictures stand above entries, and the last of these lines may be that of the next
         number, step = _number([number for *_, number in numbers_of(self._written, run)], len(run), after)
-        return _Position(at, not after, _between(self._written, run), number, step, why)
+        return _Position(at, not after, gap, number, step, why)
+
+    def _is_pictured(self, first: int) -> bool:
+        """Returns whether a picture stands between the first entry, on the line `first`, and the heading above."""
+        source = self._written.source
+        above = takewhile(lambda line: not HEADING.match(source.line(line)), range(first - 1, 0, -1))
+        return any(map(self._is_picture, above))
+
+    def _is_picture(self, line: int) -> bool:
+        words = self._written.source.line(line)
+        return BESIDE.match(words) is not None and not words.lstrip().startswith(">")
 
     def _place_in_order(self, run: Sequence[WrittenEntry]) -> tuple[int, str]:
         """Returns how many of `run` stand before the paper, by their own order, and why, for people."""
@@ -326,7 +377,11 @@ class _NewEntry:
         if position.step and position.number:  # the numbers of the entries behind it, or before it, grow by one
             for start, last, number in numbers_of(self._written, self._siblings):
                 if (start >= position.at) == (position.step == 1) and number >= int(position.number):
-                    edits.append(Edit(start=start, end=last, replacement=str(number + 1)))
+                    grown = Edit(start=start, end=last, replacement=str(number + 1))
+                    if start == position.at:  # the entry begins with it: one edit
+                        edits[0] = replace(grown, replacement=whole + grown.replacement)
+                    else:
+                        edits.append(grown)
         return Change(
             code="addition",
             line=source.line_of(position.at) + (0 if position.is_before else 1),
@@ -372,50 +427,6 @@ def _usual(entries: Sequence[WrittenEntry]) -> list[str]:
 
 def _is_sorted(keys: Sequence[Any]) -> bool:
     return all(first <= second for first, second in pairwise(keys))
-
-
-def block_end(written: WrittenList, entry: WrittenEntry) -> int:
-    """Returns the last line of an entry with all that belongs to it: its extent.
-
-    In a list that is what is indented further, under a heading all up to the next one, and else the lines and the
-    pictures and quotations right below it.
-    """
-    source = written.source
-    first, last = first_line_of(entry.mention), entry.mention.last_line
-    own = _HEADING.match(source.line(first))
-    level = len(own[0]) if own else 0
-    others = {first_line_of(other.mention) for other in written.entries} - {first}
-    is_item = _ITEM.match(source.line(first)) is not None
-    for line in range(last + 1, source.line_count + 1):
-        text = source.line(line)
-        if not text.strip():
-            continue
-        heading = _HEADING.match(text)
-        if is_item:
-            ends = _width(text) <= _width(source.line(first))
-        elif level:
-            ends = heading is not None and len(heading[0]) <= level
-        else:
-            ends = line in others or heading is not None or not (line == last + 1 or _BESIDE.match(text))
-        if ends:
-            break
-        last = line
-    return last
-
-
-def _width(line: str) -> int:
-    match = _WHITESPACE.match(line)
-    return len(match[0].expandtabs(4)) if match else 0
-
-
-def _between(written: WrittenList, run: Sequence[WrittenEntry]) -> str:
-    """Returns the empty lines that stand between two entries: as many as between the last two."""
-    if len(run) < 2:
-        return ""
-    line, count = first_line_of(run[-1].mention) - 1, 0
-    while line > 0 and not written.source.line(line).strip():
-        line, count = line - 1, count + 1
-    return written.source.line_end * count if line == block_end(written, run[-2]) else ""
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
@@ -481,116 +492,35 @@ def _own_identifiers(paper: PaperFacts) -> set[Identifier]:
 
 def _reads_well(text: str, mentions: Sequence[Mention], change: Change, paper: PaperFacts) -> bool:
     """Returns whether the list, with the change made, reads as before but for one mention more, which is the paper."""
-    after = parse_reading_list(apply_edits(text, change.edits)).mentions
+    mended = apply_edits(text, change.edits)
+    after = parse_reading_list(mended).mentions
     new = [at for at, mention in enumerate(after) if title_key(mention.title or "") == title_key(paper.title)]
     if len(new) != 1 or len(after) != len(mentions) + 1:
         return False
-    others = [_reading(mention) for at, mention in enumerate(after) if at != new[0]]
+    others = [reading_of(mention) for at, mention in enumerate(after) if at != new[0]]
     mention = after[new[0]]
     if mention.struck:  # as the entries of what was read are
         return False
     if {item for item in mention.identifiers if item.scheme in _STATED} - _own_identifiers(paper):
         return False
+    if _is_joined(mended, mention, after):
+        return False
     sound = not mention.authors or not paper.authors or len(mention.authors) <= len(paper.authors)
-    return sound and others == [_reading(item) for item in mentions]
+    return sound and others == [reading_of(item) for item in mentions]
 
 
-def _reading(mention: Mention) -> tuple[object, ...]:
+def _is_joined(text: str, mention: Mention, mentions: Iterable[Mention]) -> bool:
+    """Returns whether Markdown takes an entry for one paragraph with lines other than those of whole entries."""
+    tokens = markdown().parse(text)
+    for first, last in (token.map for token in tokens if token.type == "inline" and token.map):
+        if first < mention.line <= last:
+            whole = [range(first_line_of(each), each.last_line + 1) for each in mentions]
+            known = {line for lines in whole if first < lines[0] and lines[-1] <= last for line in lines}
+            known.update(range(first_line_of(mention), mention.last_line + 1))
+            return not known.issuperset(range(first + 1, last + 1))
+    return False
+
+
+def reading_of(mention: Mention) -> tuple[object, ...]:
+    """Returns the fields of a mention that no edit of another entry may change."""
     return (mention.title, mention.name, mention.authors, mention.year, mention.venue, mention.url, mention.identifiers)
-
-
-def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section: str | None = None) -> Change | None:
-    """Returns the change that puts the entries of a section in order; None where they are.
-
-    Entries with the same key stay in their order, and those without one go behind the others. `section` is its heading;
-    None where the list has only one.
-
-    Raises:
-        UsageError: The section is not clear, or is no plain run of entries.
-    """
-    mentions = [entry.mention for entry in entries]
-    written = WrittenList(text, mentions)
-    place = section_named(mentions, section)
-    known = {id(item): entry for item, entry in zip(written.entries, entries, strict=True)}
-    run = _run(written, [item for item in written.entries if item.mention.section == place])
-    edits = _exchanged(written, run, _ranks(order, [known[id(item)] for item in run]))
-    if not edits:
-        return None
-    after = parse_reading_list(apply_edits(text, edits)).mentions
-    before, now = (Counter((item.section, *_reading(item)) for item in read) for read in (mentions, after))
-    if before != now:
-        raise UsageError("in another order the section's entries would read otherwise: sort it by hand")
-    message = f"{shown_section(place)} is put in order of {order}"
-    return Change(code="order", line=first_line_of(run[0].mention), message=message, edits=tuple(edits))
-
-
-def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
-    """Returns the positions of the entries in their new order."""
-    keys = _keys(order, entries)
-    known = [at for at, key in enumerate(keys) if key is not None]
-    pairs = list(pairwise(keys[at] for at in known))
-    rising = order != "year" or sum(first < second for first, second in pairs) > sum(
-        first > second for first, second in pairs
-    )
-    ordered = sorted(known, key=lambda at: keys[at] if rising else -keys[at])
-    return ordered + [at for at, key in enumerate(keys) if key is None]
-
-
-def _keys(order: Order, entries: Sequence[Entry]) -> list[Any]:
-    """Returns what each entry is sorted by, None where that is not known."""
-    papers = [entry.paper for entry in entries]
-    if order == "year":
-        return [entry.mention.year or (entry.paper.year if entry.paper else None) for entry in entries]
-    if order == "venue":
-        return [(entry.mention.venue or "").casefold() or None for entry in entries]
-    if order == "title":
-        return [title_key(entry.mention.title or "") or None for entry in entries]
-    # One service's counts for all: those of two are not to be compared.
-    open_counts = [paper.open_citation_count if paper else None for paper in papers]
-    others = [paper.citation_count if paper else None for paper in papers]
-    counts = open_counts if open_counts.count(None) <= others.count(None) else others
-    return [None if count is None else -count for count in counts]
-
-
-def _run(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
-    """Returns the entries of a section without those inside others.
-
-    Raises:
-        UsageError: Something else than empty lines stands between two of them, or two share a line.
-    """
-    run: list[WrittenEntry] = []
-    end = 0
-    for entry in entries:
-        first = first_line_of(entry.mention)
-        if first <= end and run and first > first_line_of(run[-1].mention):
-            continue  # it stands in the item of the one before
-        other = [line for line in range(end + 1, first) if written.source.line(line).strip()]
-        if run and (first <= end or other):
-            line = min([first, *other])
-            raise UsageError(
-                f"the section is no plain run of entries, see line {line}: only such a section can be sorted; name"
-                " another one with --section"
-            )
-        run.append(entry)
-        end = block_end(written, entry)
-    return run
-
-
-def _exchanged(written: WrittenList, run: Sequence[WrittenEntry], ranks: Sequence[int]) -> list[Edit]:
-    """Returns the edits that put the entry `ranks[n]` at place `n`; numbers stay at their places."""
-    source = written.source
-    stretches = [source.stretch(first_line_of(item.mention), block_end(written, item)) for item in run]
-    numbers = {start: (start, end) for start, end, _ in numbers_of(written, run)}
-    numbered = [next((numbers[at] for at in range(*stretch) if at in numbers), None) for stretch in stretches]
-    if any(numbered) and not all(numbered):
-        raise UsageError("some entries of the section are numbered and some are not: number them all to sort them")
-    edits = []
-    for place, rank in enumerate(ranks):
-        start, end = stretches[rank]
-        words = source.text[start:end]
-        mine, other = numbered[place], numbered[rank]
-        if mine and other:
-            words = source.text[start : other[0]] + source.text[slice(*mine)] + source.text[other[1] : end]
-        if words != source.text[slice(*stretches[place])]:
-            edits.append(Edit(start=stretches[place][0], end=stretches[place][1], replacement=words))
-    return edits

@@ -63,6 +63,31 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[position:]])
 
 
+def composed(text: str, edits: Iterable[Edit], then: Iterable[Edit]) -> list[Edit]:
+    """Returns the edits of `text` that do what `edits` do and, on what comes of these, `then`.
+
+    Raises:
+        EditConflict: Two of either overlap, or one does not lie in its text.
+    """
+    made = in_order(text, edits)
+    for edit in reversed(in_order(apply_edits(text, made), then)):  # the last first: those before keep their places
+        after, first, last = apply_edits(text, made), edit.start, edit.end
+        shifts = [0, *accumulate(len(each.replacement) - (each.end - each.start) for each in made)]
+        placed = [(each.start + shift, each) for each, shift in zip(made, shifts, strict=False)]
+        touched = [
+            (start, each) for start, each in placed if start <= edit.end and edit.start <= start + len(each.replacement)
+        ]
+        for start, each in touched:
+            first, last = min(first, start), max(last, start + len(each.replacement))
+        before = shifts[sum(start < first for start, _ in placed)]
+        grown = before + sum(len(each.replacement) - (each.end - each.start) for _, each in touched)
+        words = after[first : edit.start] + edit.replacement + after[edit.end : last]
+        left = [each for each in made if all(each is not other for _, other in touched)]
+        whole = Edit(start=first - before, end=last - grown, replacement=words)
+        made = sorted([*left, whole], key=attrgetter("start"))
+    return made
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """Edits that are made together or not at all, and why."""

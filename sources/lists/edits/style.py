@@ -406,6 +406,11 @@ class WrittenList:
         self._venue_word = cache(lambda true: venue_word(self.venues, true))
 
     @cached_property
+    def first_lines(self) -> frozenset[int]:
+        """Returns the lines at which its entries begin."""
+        return frozenset(first_line_of(entry.mention) for entry in self.entries)
+
+    @cached_property
     def venues(self) -> Counter[str]:
         """Returns how often each venue is written."""
         return Counter(entry.mention.venue for entry in self.entries if entry.mention.venue)

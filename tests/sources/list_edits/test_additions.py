@@ -6,10 +6,11 @@ from hypothesis import strategies as st
 
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Entry, PaperFacts, Publication
-from sources.lists.edits import additions
-from sources.lists.edits.additions import addition, shown_entries, sorted_section
+from sources.lists.edits import additions as additions_module
+from sources.lists.edits.additions import addition, additions, shown_entries
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.order import sorted_section
 from sources.lists.edits.style import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.reading import ReadingList, parse_reading_list
 from tests.matrices import for_each
@@ -102,7 +103,7 @@ def test_an_entry_for_a_section_of_thousands_is_read_again_among_few(monkeypatch
         read.append(part.count("\n"))
         return parse_reading_list(part)
 
-    monkeypatch.setattr(additions, "parse_reading_list", reading)
+    monkeypatch.setattr(additions_module, "parse_reading_list", reading)
     (shown,) = shown_entries(text, [(facts(), None)])
     assert shown.words is not None
     assert read[0] == text.count("\n")
@@ -315,6 +316,63 @@ def test_what_belongs_to_an_entry_stays_with_it_when_another_is_added(form):
     assert NEW[0] in new
     for entry in entries:
         assert entry.rstrip("\n") in new
+
+
+# What stands with entries, each of them marked with a word and a number of its own.
+STANDING = {
+    "quotations right below items": "- [{t}]({u})\n> remark {n}\n",
+    "sentences behind an empty line": "**{t}** [[paper]({u})]\n\nremark {n} on it.\n\n",
+    "notes of a paragraph that are items": "[{t}]({u})\n- remark {n}\n\n",
+    "items inside others": "- [{t}]({u})\n  - remark {n}\n  - [Slides of Talk {n}](https://arxiv.org/abs/2201.0000{n})\n",
+    "pictures above paragraphs": "![remark {n}]({n}.png)\n\n**{t}** [[paper]({u})]\n\n",
+    "pictures above items": '<img src="{n}.png" alt="remark {n}">\n\n- [{t}]({u})\n\n',
+    "rules between": "**{t}** [[paper]({u})]\n\nremark {n}\n\n---\n\n",
+}
+
+
+@for_each("form", STANDING.values())
+def test_no_mark_that_stood_with_an_entry_stands_with_a_new_one(form):
+    entries = [
+        form.format(t=title, u=f"https://arxiv.org/abs/{arxiv_id}", n=number)
+        for number, (title, _, _, _, arxiv_id) in enumerate(PAPERS, start=1)
+    ]
+    text = "# Networks\n\n" + "".join(entries)
+    new = apply_edits(text, addition(text, facts()).edits)
+    assert NEW[0] in new
+    for entry in entries:
+        assert entry.strip("\n-") in new
+
+
+def test_where_pictures_stand_above_entries_only_a_place_that_parts_none_is_taken():
+    entries = [
+        f"![figure {n}]({n}.png)\n\n**{title}** ({venue} {year})\n"
+        for n, (title, _, venue, year, _) in enumerate(PAPERS[:3], start=1)
+    ]
+    text = "# Networks\n\n" + "\n".join(entries)
+    new = apply_edits(text, addition(text, facts((*NEW[:3], 2013, NEW[4]))).edits)
+    assert new == f"{text}\n**{NEW[0]}** (NIPS 2013)\n"
+    for year in (2015, 2020):
+        with pytest.raises(UsageError, match=r"pictures stand above .* the place is not clear"):
+            addition(text, facts((*NEW[:3], year, NEW[4])))
+
+
+def test_several_papers_are_added_each_behind_the_one_before_and_the_others_are_named():
+    for style in STYLES:
+        text = list_of(style, PAPERS[:3])
+        other = (PAPERS[3][0], PAPERS[3][1], "NIPS", 2013, PAPERS[3][4])
+        papers = [(facts(NEW), None), (facts(PAPERS[0]), None), (facts(other), None)]
+        changes, errors = additions(text, papers)
+        new = apply_edits(text, [edit for change in changes for edit in change.edits])
+        assert new == list_of(style, [*PAPERS[:2], NEW, PAPERS[2], other])
+        assert [error is None for error in errors] == [True, False, True]
+        assert isinstance(errors[1], AlreadyListed)
+        assert [change.message[1:10] for change in changes] == [NEW[0][:9], other[0][:9]]
+
+
+def test_a_paper_before_a_number_that_begins_its_line_counts_the_others_on():
+    text = list_of("numbers", PAPERS[:3])
+    new = apply_edits(text, addition(text, facts((*NEW[:3], 2020, NEW[4]))).edits)
+    assert new == list_of("numbers", [(*NEW[:3], 2020, NEW[4]), *PAPERS[:3]])
 
 
 def test_a_column_is_added_to_rows_with_fewer_cells_at_its_own_place():
