@@ -214,6 +214,30 @@ def test_add_writes_the_entry_as_the_list_does_and_refuses_it_the_second_time(ru
 
 
 @pytest.mark.slow
+def test_add_takes_several_papers_from_arguments_a_bibliography_and_standard_input(run, path, tmp_path, capsys):
+    bibliography = tmp_path / "refs.bib"
+    bibliography.write_text(
+        "@misc{zero,\n  title = {{ZeRO}: Memory Optimizations Toward Training Trillion Parameter Models},\n"
+        "  eprint = {1910.02054},\n  archivePrefix = {arXiv}\n}\n",
+        encoding="utf-8",
+    )
+    printed = json.loads(run("add", path, bibliography, "1504.08083", "1506.01497", "--json", code=1))
+    assert path.read_bytes() == LIST.encode()
+    assert [change["message"][:5] for change in printed["lists"][0]["changes"]] == ["“ZeRO", "“Fast"]
+    assert printed["unasked"] == [
+        "1504.08083: not added: line 3 has this paper already, with the same identifier: Fast R-CNN"
+    ]
+    done = CliRunner().invoke(app, ["add", str(path), "-", "--write"], input="1910.02054\n\n1504.08083\n1506.01497\n")
+    assert done.exit_code == 1
+    assert "paperlake: 1504.08083: not added: line 3 has this paper already" in done.stderr
+    added = [mention.arxiv_id for mention in parse_reading_list(path.read_text(encoding="utf-8")).mentions]
+    assert added == ["1504.08083", "1512.03385", None, "1910.02054", "1506.01497"]
+    run("add", path, bibliography, "1506.01497", code=1)
+    with pytest.raises(UsageError, match="no bibliography in BibTeX or RIS"):
+        run("add", path, path)
+
+
+@pytest.mark.slow
 def test_add_says_that_a_paper_is_not_found_or_not_asked_about(run, path):
     with pytest.raises(Exception, match="no paper was found for"):
         run("add", path, "A Made-up Study of Reading Lists That Nobody Ever Wrote Down")
