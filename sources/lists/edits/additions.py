@@ -41,6 +41,7 @@ from sources.lists.edits.style import (
     is_plain,
     is_row,
     pdf_of,
+    possible_venue,
     usual_forms,
     without_notes,
     without_other_links,
@@ -215,8 +216,11 @@ class _NewEntry:
         published = next((item for item in paper.publications if item.venue and item.year), None)
         venue = published.venue if published else paper.venue
         of_venue = years_in(venue) if published is None else frozenset()
+        self._venue = venue
         self._year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
         values = written.values(paper, venue=venue, year=self._year)
+        if venue and VENUE not in values and (word := possible_venue(written.venues, venue)) is not None:
+            values[VENUE] = word
         if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
             values |= written.preprint_values()
         self._values = values | ({ADDRESS: markdown_address(url)} if url else {})
@@ -254,6 +258,9 @@ class _NewEntry:
         if not lacking:
             return "each has words of its own beside the fields"
         names = [name for sign, name in _FIELD_NAMES.items() if sign in min(lacking, key=len)]
+        known = {AUTHORS: self._paper.authors, VENUE: self._venue}
+        if any(known.get(sign) for sign in min(lacking, key=len)):
+            return f"they have {' and '.join(names)}, and the list does not show how it would write those of this paper"
         return (
             f"they have {' and '.join(names)}, which nobody tells"
             if names

@@ -173,8 +173,9 @@ def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
 
 
 def without_other_links(form: str) -> str:
-    """Returns a form without its links to what belongs to the paper, such as "[code](...)"."""
-    return _OTHER_LINK.sub("", form)
+    """Returns a form without its links to what belongs to the paper, such as "[code](...)", behind its first field."""
+    first = next((match.start() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), 0)
+    return form[:first] + _OTHER_LINK.sub("", form[first:])
 
 
 def without_ratings(form: str) -> str:
@@ -274,7 +275,7 @@ class PeopleForm:
                 before_last.update(gaps[-1:])
             between.update(gaps if rest else gaps[:-1])
         name, count = names.most_common(1)[0] if names else (None, 0)
-        self._name_form = name if count >= 0.8 * names.total() else None  # None where they do not agree in it
+        self._name_form = name if count > 0.5 * names.total() else None  # None where they do not agree in it
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
         self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
         self._between = between.most_common(1)[0][0] if between else ", "
@@ -339,6 +340,19 @@ def venue_word(written: Counter[str], true: str) -> str | None:
     words, count = before.most_common(1)[0] if before else ("", 0)
     is_habit = count > 0.8 * sum(published.values()) and count >= _FEWEST and _is_only(words)
     return f"{words}{true}" if is_habit and _is_acronym(true) else None
+
+
+def possible_venue(written: Counter[str], true: str) -> str | None:
+    """Returns what a list that names venues in its own way may call the venue `true`, for an entry that needs one.
+
+    An acronym is named beside others as most of them are, and a name in full beside names in full.
+    """
+    own = [word for word in written if kind_of_venue(word) is not Kind.PREPRINT]
+    acronyms = [word for word in own if _is_acronym(word.rpartition(" ")[2])]
+    if not _is_acronym(true):
+        return true if len(acronyms) < len(own) else None
+    heads = Counter(word.rpartition(" ")[0] for word in acronyms if _is_only(word.rpartition(" ")[0]))
+    return f"{heads.most_common(1)[0][0]} {true}".strip() if heads else None
 
 
 def _is_acronym(word: str) -> bool:

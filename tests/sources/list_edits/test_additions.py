@@ -343,6 +343,43 @@ def test_no_mark_that_stood_with_an_entry_stands_with_a_new_one(form):
         assert entry.strip("\n-") in new
 
 
+@for_each(
+    ("venues", "venue", "expected"),
+    [
+        (("Nature", "CVPR", "Science", "ICLR"), "ICML", "ICML"),
+        (("Proc. of CVPR", "Nature", "Proc. of ICLR", "arXiv"), "ICML", "Proc. of ICML"),
+        (("Nature", "CVPR", "Science", "ICLR"), "Neural Computation", "Neural Computation"),
+        (("CVPR", "ICLR", "ICML", "KDD"), "Neural Computation", None),
+        (("Nature", "Science", "Neural Networks", "Machine Learning"), "ICML", None),
+    ],
+)
+def test_a_venue_that_no_entry_has_is_named_as_the_others_are_or_the_entry_is_refused(venues, venue, expected):
+    papers = [
+        (title, people, name, year, of) for (title, people, _, year, of), name in zip(PAPERS, venues, strict=True)
+    ]
+    text = list_of("bullets", papers)
+    paper = facts((*NEW[:2], venue, *NEW[3:]))
+    if expected is None:
+        with pytest.raises(UsageError, match="a venue, and the list does not show how it would write"):
+            addition(text, paper)
+    else:
+        assert f"({expected} 2015)" in addition(text, paper).edits[0].replacement
+
+
+def test_names_are_written_as_most_of_the_list_has_them():
+    text = list_of("bold", PAPERS).replace("Jimmy Ba", "J. Ba").replace("Max Welling", "M. Welling")
+    assert "Ashish Vaswani, Noam Shazeer" in addition(text, facts()).edits[0].replacement
+
+
+def test_a_link_in_front_of_titles_is_not_left_out_of_their_form():
+    entry = "* [Tool {n}](https://github.com/tools/{n}): [{t}]({u})"
+    entries = [entry.format(n=n, t=paper[0], u=f"https://arxiv.org/abs/{paper[4]}") for n, paper in enumerate(PAPERS)]
+    plain = "* [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)"
+    text = "# Papers\n\n" + "\n".join([*entries, plain]) + "\n"
+    new = apply_edits(text, addition(text, facts()).edits)
+    assert new == f"{text}* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+
+
 def test_where_pictures_stand_above_entries_only_a_place_that_parts_none_is_taken():
     entries = [
         f"![figure {n}]({n}.png)\n\n**{title}** ({venue} {year})\n"
