@@ -21,6 +21,7 @@ from sources.records import Mention
 
 _MOST_ROUNDS = 5
 _MOST_READINGS = 20  # how often a list is read to find the changes at fault; what is undecided then is left out
+_SURE = 0.75  # how sure the reader is of an entry that no mending of other entries may undo
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
 Mend = Callable[[str, Sequence[Entry]], Sequence[Change]]  # a list and its entries -> the changes that mend it
 
@@ -35,16 +36,43 @@ def settled_changes(text: str, entries: Sequence[Entry], mend: Mend) -> list[Cha
     made = list(mend(text, entries))
     for _ in range(_MOST_ROUNDS if made else 0):
         mended = apply_edits(text, edits_of(made))
-        mentions = parse_reading_list(mended).mentions
-        if len(mentions) != len(entries):
+        again = _read_again(text, entries, made, mended)
+        if again is None:
             break
-        pairs = zip(entries, mentions, strict=True)
-        more = mend(mended, [replace(entry, mention=mention) for entry, mention in pairs])
+        more = mend(mended, again)
         composed = _composed(text, made, mended, more)
         if not more or apply_edits(text, edits_of(composed)) != apply_edits(mended, edits_of(more)):
             break
         made = composed
     return made
+
+
+def _read_again(text: str, entries: Sequence[Entry], made: Sequence[Change], mended: str) -> list[Entry] | None:
+    """Returns the entries as they read in the mended text, without those that are none there; None if more are read."""
+    before: defaultdict[int, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        before[entry.mention.line].append(entry)
+    after = _by_old_line(ListText(text), edits_of(made), parse_reading_list(mended).mentions)
+    if any(len(after[line]) > len(before.get(line, ())) for line in after):
+        return None
+    return [
+        replace(entry, mention=mention)
+        for line, mentions in after.items()
+        if len(mentions) == len(before[line])
+        for entry, mention in zip(before[line], mentions, strict=True)
+    ]
+
+
+def _by_old_line(source: ListText, edits: Iterable[Edit], mentions: Iterable[Mention]) -> Mapping[int, list[Mention]]:
+    """Returns what is read in a text with edits made, by the line of `source` on which it stood."""
+    ordered = in_order(source.text, edits)
+    grown = [edit.replacement.count("\n") - source.text.count("\n", edit.start, edit.end) for edit in ordered]
+    shifts = [0, *accumulate(grown)]
+    places = [source.line_of(edit.start) + shift for edit, shift in zip(ordered, shifts, strict=False)]
+    found: defaultdict[int, list[Mention]] = defaultdict(list)
+    for mention in mentions:
+        found[mention.line - shifts[bisect_left(places, mention.line)]].append(mention)
+    return found
 
 
 def _composed(text: str, made: Sequence[Change], mended: str, more: Sequence[Change]) -> list[Change]:
@@ -123,11 +151,15 @@ def sound_changes(
     reader = _Reader(text, written, may_change)
     chosen: list[Change] = []
     parts = [list(changes)] if changes else []
-    for _ in range(_MOST_READINGS):
-        if not parts:
-            break
+    seen: dict[frozenset[int], set[int]] = {}  # what was read with these changes: the half of a part comes again
+    while parts:
         part = parts.pop()
-        lines = reader.disturbed([*chosen, *part])
+        tried = frozenset(map(id, (*chosen, *part)))
+        if tried not in seen:
+            if len(seen) == _MOST_READINGS:
+                break
+            seen[tried] = reader.disturbed([*chosen, *part])
+        lines = seen[tried]
         if not lines:
             chosen += part
         elif len(part) > 1:
@@ -175,13 +207,9 @@ class _Reader:
 
     def disturbed(self, changes: Sequence[Change]) -> set[int]:
         """Returns the lines at which an entry reads otherwise than it should with the changes made."""
-        edits = sorted(edits_of(changes), key=lambda edit: edit.start)
-        after: defaultdict[int, list[Mention]] = defaultdict(list)
-        grown = [edit.replacement.count("\n") - self._text.count("\n", edit.start, edit.end) for edit in edits]
-        shifts = [0, *accumulate(grown)]
-        places = [self._written.source.line_of(edit.start) + shift for edit, shift in zip(edits, shifts, strict=False)]
-        for mention in parse_reading_list(apply_edits(self._text, edits)).mentions:
-            after[mention.line - shifts[bisect_left(places, mention.line)]].append(mention)
+        edits = edits_of(changes)
+        read = parse_reading_list(apply_edits(self._text, edits)).mentions
+        after = _by_old_line(self._written.source, edits, read)
         codes: defaultdict[int, set[str]] = defaultdict(set)
         for change in changes:
             for edit in change.edits:
@@ -193,11 +221,16 @@ class _Reader:
     def _read_alike(
         self, before: Sequence[WrittenEntry], after: Sequence[Mention], codes: Mapping[int, set[str]]
     ) -> bool:
-        """Returns whether the entries of a line read as they should; closing a link may make one, or part two."""
+        """Returns whether the entries of a line read as they should; closing a link may make one, or part two.
+
+        A doubtful entry without a change may be none any more: whether it is read hangs on what is usual in the list.
+        """
         if len(before) != len(after):
             lines = {line for entry in before for line in _range_of(entry.mention)}
             lines |= {mention.line for mention in after}
-            return any("broken-markup" in codes.get(line, ()) for line in lines)
+            is_doubtful = not after and all((entry.mention.confidence or 0) < _SURE for entry in before)
+            changed = [codes[line] for line in lines if line in codes]
+            return any("broken-markup" in each for each in changed) or (is_doubtful and not changed)
         for entry, mention in zip(before, after, strict=True):
             mine = {code for line in _range_of(entry.mention) for code in codes.get(line, ())}
             fixed = _FIELDS.difference(*(self._may_change.get(code) or _FIELDS for code in mine))

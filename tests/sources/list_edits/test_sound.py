@@ -10,6 +10,7 @@ from sources.lists.checks.findings import Entry
 from sources.lists.edits import sound
 from sources.lists.edits.edits import apply_edits
 from sources.lists.edits.fixes import changes_of
+from sources.lists.edits.sound import settled_changes
 from sources.lists.reading import parse_reading_list
 from tests.matrices import first_each_push
 
@@ -47,3 +48,24 @@ def test_one_edit_that_spoils_a_distant_entry_is_left_out_alone(monkeypatch, gui
     changes, readings = mended(TEXT, monkeypatch, lambda text: f"https://arxiv.org/abs/1901.{guilty:05}" in text)
     assert len(changes) == SIZE - 1
     assert readings <= 20
+
+
+def test_a_doubtful_entry_that_is_read_no_more_keeps_no_other_from_being_mended_twice(monkeypatch):
+    lines = [*LINES[:10], LINES[10].replace("http:", "https:"), ""]
+    text, rounds = "\n".join(lines), []
+
+    def reading(current):
+        parsed = parse_reading_list(current)
+        mentions = [replace(each, confidence=0.6) if each.line == 11 else each for each in parsed.mentions]
+        is_lost = current.count("https:") > 1
+        return replace(parsed, mentions=tuple(each for each in mentions if not (is_lost and each.line == 11)))
+
+    def mend(current, its_entries):
+        rounds.append(len(its_entries))
+        return changes_of(current, its_entries)[0]
+
+    monkeypatch.setattr(sound, "parse_reading_list", reading)
+    entries = [Entry(mention=mention) for mention in reading(text).mentions]
+    assert entries[-1].mention.line == 11
+    assert len(settled_changes(text, entries, mend)) == 10
+    assert rounds == [11, 10]
