@@ -12,8 +12,9 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of
 from sources.lists.checks.findings import Entry, Level, ListFinding, finding
-from sources.lists.checks.list_text import ADDRESS, BAR, ListText
+from sources.lists.checks.list_text import ADDRESS, ListText
 from sources.lists.reading.addresses import says_only_link, word_of
+from sources.lists.reading.document import BAR
 from sources.matching.relation import compare_titles
 from sources.matching.word_match import weight
 from sources.records import Mention

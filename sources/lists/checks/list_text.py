@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import takewhile
 
 from sources.lists.checks.findings import Edit
+from sources.lists.reading.document import cells_of
 
 
 def smallest_edit(start: int, before: str, after: str) -> Edit:
@@ -31,7 +32,6 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n\r]*?(?<!`)\1(?!`)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-BAR = re.compile(r"(?<!\\)\|")  # what parts the cells of a table
 _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:(?::-*:?|-+:?)[ \t]*)?)*$")
 
 
@@ -112,4 +112,4 @@ def tables_of(source: ListText) -> list[tuple[int, int]]:
 
 def width_of(row: str) -> int:
     """Returns how many cells a row of a table has."""
-    return len(BAR.split(row.strip().removeprefix("|").removesuffix("|")))
+    return len(cells_of(row))

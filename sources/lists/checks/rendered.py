@@ -13,7 +13,8 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 
 from sources.lists.checks.findings import Edit, ListFinding, finding_on
-from sources.lists.checks.list_text import BAR, ListText, tables_of, width_of
+from sources.lists.checks.list_text import ListText, tables_of, width_of
+from sources.lists.reading.document import BAR
 
 _FRAGMENT = re.compile(
     r"\]\([ \t]{0,9}(?:<#([^<>\n]{1,300})>|#((?:[^()\s]|\([^()\s]{0,99}\)){1,300}))"

@@ -17,7 +17,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from sources.lists.checks.findings import Edit, Entry, PaperFacts
-from sources.lists.checks.list_text import BAR, ListText, tables_of, width_of
+from sources.lists.checks.list_text import ListText, tables_of, width_of
 from sources.lists.edits.edits import Change
 from sources.lists.edits.style import (
     SLOTS,
@@ -29,6 +29,7 @@ from sources.lists.edits.style import (
     without_ratings,
 )
 from sources.lists.edits.writing import markdown_address
+from sources.lists.reading.document import BAR, cells_of
 from sources.text import counted
 
 
@@ -241,36 +242,39 @@ def _in_column(
         line: shown_value(same[0], kind, "column") if len(same) == 1 and same[0] is not None else None
         for line, same in papers.items()
     }
-    column = next((at for at, cell in enumerate(BAR.split(source.line(first))) if _start(kind) in cell), None)
     if not any(values.values()):
         return
-    edits: list[Edit] = []
-    if column is not None:
-        width = width_of(source.line(first))
-        known_values = ((line, value) for line, value in values.items() if value is not None)
-        edits = [_renewed(source, line, column, value, width=width) for line, value in known_values]
-    for line in range(first, last + 1) if column is None else ():
-        cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: "---:" if kind == "citations" else "---"}
-        words = (cells | values).get(line) or ""
-        row = source.line(line).rstrip()
-        lacking = width_of(source.line(first)) - width_of(row)
-        if lacking < 0:
-            continue  # a row with more cells than the table has columns: what stands behind them is not shown
-        at = source.stretch(line, line)[0] + len(row)
-        filled_up = " |" * lacking  # cells that a short row leaves out
-        edits.append(
-            Edit(start=at, end=at, replacement=filled_up + (f" {words} |" if row.endswith("|") else f" | {words}"))
-        )
+    head = source.line(first)
+    column = next((at for at, cell in enumerate(cells_of(head)) if _start(kind) in head[slice(*cell)]), None)
+    if column is None:
+        rule = "---:" if kind == "citations" else "---"
+        cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: rule} | {at: values[at] or "" for at in values}
+        edits = [_put_in(source, line, width_of(head), words) for line, words in cells.items()]
+    else:
+        edits = [_renewed(source, line, column, value) for line, value in values.items() if value is not None]
     known = sum(value is not None for value in values.values())
     yield from _change(source, first, kind, f"a column with {counted(known, 'value')}", edits)
 
 
-def _renewed(source: ListText, line: int, column: int, value: str, *, width: int) -> Edit:
-    start, _ = source.stretch(line, line)
-    cells = BAR.split(source.line(line))
-    if column >= len(cells) or width_of(source.line(line)) > width:
-        return Edit(start=start, end=start, replacement="")  # what stands there may be another's words
-    at = start + sum(len(cell) + 1 for cell in cells[:column])
-    inside = cells[column]
+def _put_in(source: ListText, line: int, column: int, words: str) -> Edit:
+    """Returns the edit that makes a cell at a place of a row; cells before it that the row leaves out are empty."""
+    row, start = source.line(line), source.stretch(line, line)[0]
+    cells = cells_of(row)
+    if column < len(cells):  # more cells than the table had columns: they stay behind the new one, and are not shown
+        at = start + cells[column][0]
+        return Edit(start=at, end=at, replacement=f" {words} |")
+    row = row.rstrip()
+    filled_up = " |" * (column - len(cells))
+    words = f" {words} |" if row.endswith("|") else f" | {words}"
+    return Edit(start=start + len(row), end=start + len(row), replacement=filled_up + words)
+
+
+def _renewed(source: ListText, line: int, column: int, value: str) -> Edit:
+    row, start = source.line(line), source.stretch(line, line)[0]
+    cells = cells_of(row)
+    if column >= len(cells):
+        return _put_in(source, line, column, value)
+    first, last = cells[column]
+    inside = row[first:last]
     lead = len(inside) - len(inside.lstrip()) if inside.strip() else min(len(inside), 1)
-    return Edit(start=at + lead, end=at + max(len(inside.rstrip()), lead), replacement=value)
+    return Edit(start=start + first + lead, end=start + first + max(len(inside.rstrip()), lead), replacement=value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import Any, NamedTuple
 
 from markdown_it.token import Token
@@ -168,6 +168,47 @@ def _plain_span(match: re.Match[str]) -> str:
         inner = match[0].strip("^~ ")
         return "" if match[0][0] == "^" and inner.isdigit() else inner
     return ""
+
+
+BAR = re.compile(r"(?<!\\)\|")  # what parts the cells of a table
+# What `fix --annotate` shows beside entries: words behind them, or a column whose head has the mark.
+_SHOWN = re.compile(r"(?<=\S)[ \t]*<!-- paperlake:[a-z]+ -->[^\n]{0,600}?<!-- /paperlake -->")
+_SHOWN_BELOW = re.compile(r"<!-- paperlake:[a-z]+ -->")
+
+
+def cells_of(row: str) -> list[tuple[int, int]]:
+    """Returns where the cells of a row of a table begin and end; bars at its ends part none."""
+    start, end = len(row) - len(row.lstrip()), len(row.rstrip())
+    start += row.startswith("|", start, end)
+    if end > start and row[end - 1] == "|" and BAR.match(row, end - 1):
+        end -= 1
+    bars = [match.start() for match in BAR.finditer(row, start, end)]
+    return [(before + 1, after) for before, after in pairwise((start - 1, *bars, end))]
+
+
+def without_shown(text: str) -> str:
+    """Returns `text` without what `fix --annotate` shows beside entries, which is not the owner's."""
+    if "<!-- paperlake:" not in text:
+        return text
+    lines = _SHOWN.sub("", text).split("\n")
+    columns: list[int] = []
+    for at, line in enumerate(lines):
+        if "|" not in line:
+            columns = []
+        elif _SHOWN_BELOW.search(line):
+            columns = [number for number, cell in enumerate(cells_of(line)) if _SHOWN_BELOW.search(line[slice(*cell)])]
+        for column in reversed(columns):
+            lines[at] = _without_cell(lines[at], column)
+    return "\n".join(lines)
+
+
+def _without_cell(row: str, column: int) -> str:
+    """Returns a row without one of its cells and the bar before it, behind it for the first."""
+    cells = cells_of(row)
+    if column >= len(cells):
+        return row
+    start, end = cells[column]
+    return row[: start - 1] + row[end:] if column else row[:start] + row[end + 1 :]
 
 
 BIBTEX = re.compile(r"^[ \t]*@([A-Za-z]{3,20})[ \t]*\{[ \t]*[^\s,{}\"]{1,200}[ \t]*,", re.MULTILINE)
@@ -355,7 +396,7 @@ def read_document(text: str) -> Document:
     if clean.startswith("---") and not _FRONT_MATTER.match(clean):
         clean = clean[len(clean.split("\n", 1)[0]) :]
     reader = _Reader()
-    reader.read(plain_markdown(clean), offset=0, nested=False)
+    reader.read(plain_markdown(without_shown(clean)), offset=0, nested=False)
     titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]
     return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
 

@@ -1,5 +1,8 @@
 """A new entry is written as the list writes its own, and goes where it belongs; or it is refused."""
 
+import re
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -208,13 +211,7 @@ def test_what_is_shown_beside_entries_is_renewed_in_place_and_changes_no_reading
         changes = annotation_changes(text, entries_of(text), kind, look)
         new = apply_edits(text, [edit for change in changes for edit in change.edits])
         assert (new != text) == (look != "column" or "table" in style)
-        before, after = (
-            [
-                (each.title, each.authors, each.year, each.venue, each.arxiv_id)
-                for each in parse_reading_list(read).mentions
-            ]
-            for read in (text, new)
-        )
+        before, after = ([replace(each, text="") for each in parse_reading_list(read).mentions] for read in (text, new))
         assert after == before
         assert annotation_changes(new, entries_of(new), kind, look) == []
         assert new.count("<!-- paperlake:") in (0, 1, 4)
@@ -424,5 +421,25 @@ def test_a_column_is_added_to_rows_with_fewer_cells_at_its_own_place():
         return apply_edits(text, [e for change in annotation_changes(text, known, "bibtex") for e in change.edits])
 
     new = annotated(text)
-    assert [row.count("|") for row in new.splitlines()] == [6, 6, 6, 6, 5, 7]
+    assert [row.count("|") for row in new.splitlines()] == [6, 6, 6, 6, 5, 8]
+    assert re.search(r"\|good\| \[bibtex\]\(\S+\) \|far\|too\|$", new)
     assert annotated(new) == new
+
+
+@pytest.mark.parametrize("ends", [("", ""), ("|", "|"), ("", "|"), ("|", "")])
+def test_a_column_is_renewed_at_its_own_place_whether_rows_begin_with_a_bar_or_not(ends):
+    lines = ["Year|Title|Paper", "---|---|---"]
+    lines += [f"2024|{title}|[[pdf]](https://arxiv.org/pdf/{arxiv_id})" for title, *_, arxiv_id in PAPERS]
+    text = "".join(f"{ends[at % 2]}{line}\n" for at, line in enumerate(lines))
+    known = [Entry(mention=each, paper=facts(paper)) for each, paper in zip(
+        parse_reading_list(text).mentions, PAPERS, strict=True)]  # fmt: skip
+    new = apply_edits(text, [e for change in annotation_changes(text, known, "bibtex") for e in change.edits])
+    read = parse_reading_list(new).mentions
+    assert [replace(each, text="") for each in read] == [replace(each.mention, text="") for each in known]
+    again = [replace(each, mention=mention) for each, mention in zip(known, read, strict=True)]
+    assert annotation_changes(new, again, "bibtex") == []
+    more = [replace(each, paper=replace(each.paper, arxiv_id="2401.99999")) for each in again]
+    renewed = apply_edits(new, [e for change in annotation_changes(new, more, "bibtex") for e in change.edits])
+    assert [row.split("|")[-1].strip() for row in renewed.splitlines()[2:]] == [
+        "[bibtex](https://arxiv.org/bibtex/2401.99999)"
+    ] * len(PAPERS)
