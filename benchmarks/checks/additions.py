@@ -101,7 +101,7 @@ def measure(
     shared: Path, each: int, half: str | None = None, *, show: bool = False
 ) -> Iterator[tuple[int, str, Counted]]:
     """Yields the number and name of each labelled list with how its entries came out."""
-    papers = _papers(shared)
+    papers = known_papers(shared)
     files = {path.name[:3]: path for path in sorted((shared / "lists").glob("*.txt"))}
     files |= {path.stem: path for path in sorted((shared / "practice").glob("*.md")) if path.name != "README.md"}
     for number, (name, path) in enumerate(files.items()):
@@ -116,7 +116,7 @@ def measure(
             yield number, name, counted
 
 
-def _papers(shared: Path) -> dict[str, PaperFacts]:
+def known_papers(shared: Path) -> dict[str, PaperFacts]:
     """Returns what the facts and the background know of the labelled papers, by title, arXiv identifier and DOI."""
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -127,7 +127,7 @@ def fix(
         answers = answers_about(linked, ask_links, reporter)
         findings = [link_findings(each, answers) for each in linked]
         changed = [
-            _changed(document, ignored, entries, others, work)
+            changed_list(document, ignored, entries, others, work)
             for document, entries, others in zip(documents, known.by_list, findings, strict=True)
         ]
     unasked = sum(entry.unasked for entries in known.by_list for entry in entries)
@@ -178,7 +178,7 @@ def _refuse_misuse(work: Work, output: Output) -> None:
         raise UsageError("--as is the form of what --annotate shows; name that as well")
 
 
-def _changed(
+def changed_list(
     document: Document,
     ignored: Sequence[str],
     entries: Sequence[Entry],
