@@ -236,7 +236,8 @@ def _shown_on(number: int, old: str, now: str, column: int | None, width: int) -
         return
     had, have = _cells(old), _cells(now)
     had += [""] * (width - len(had))
-    if len(have) <= column or have[:column] + have[column + 1 :] != had:
+    have += [""] * (column + 1 - len(have))  # a bar at the end of a row begins no cell
+    if have[:column] + have[column + 1 :] != had:
         yield Fault("annotate moved a cell", number, f"{old}\n    -> {now}")
 
 
