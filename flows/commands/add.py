@@ -76,10 +76,10 @@ def add(
     mentions = parse_reading_list(document.text).mentions
     _refuse_at_once(document, mentions, section, write=write)
     named = _named(papers)
-    asked = {words: _not_listed(mention, mentions) for words, mention in named.items()}
-    open_ones = {words: each for words, each in asked.items() if not isinstance(each, UsageError)}
+    standing = {words: _not_listed(mention, mentions) for words, mention in named.items()}
+    open_ones = {words: each for words, each in standing.items() if not isinstance(each, UsageError)}
     known: dict[str, PaperFacts | UsageError] = {
-        words: each for words, each in asked.items() if isinstance(each, UsageError)
+        words: each for words, each in standing.items() if isinstance(each, UsageError)
     }
     known |= _looked_up(open_ones, settings)
     found = {words: each for words, each in known.items() if not isinstance(each, UsageError)}

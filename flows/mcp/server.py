@@ -121,12 +121,12 @@ def _answer(
     except PaperlakeError as error:
         raise ToolError(_sentence(error)) from error
     records = fitting([mark(record) for record in found.records])
-    told = found.offset + max(1, len(records))  # what cannot be told at all is passed over
+    behind = found.offset + max(1, len(records))  # what cannot be told at all is passed over
     return Answer(
         answer=found.verdict,
         total=found.total,
         left_out=max(0, found.total - found.offset - len(records)),
-        next_offset=told if told < found.total else None,
+        next_offset=behind if behind < found.total else None,
         records=records,
         could_not_ask=fitting([marked(gap) for gap in found.gaps[:MOST_RECORDS]]),
         refreshed_at=found.refreshed_at,

@@ -200,8 +200,8 @@ class WorkHarvester:
             self._weigh(answer, {Identifier("doi", doi): items for doi, items in wanted.items()}, works, errors)
         numbers = {number: [item] for item, own in dois.items() if not own and (number := self._number(item))}
         self._weigh(self._service.fetch_works(list(numbers)), numbers, works, errors)
-        asked = {item for item, own in dois.items() if own}.union(*numbers.values())
-        self._note(asked, works, errors)
+        paper_ids = {item for item, own in dois.items() if own}.union(*numbers.values())
+        self._note(paper_ids, works, errors)
 
     def _number(self, paper_id: str) -> Identifier | None:
         """Returns OpenAlex's identifier of a paper, None of one that has none."""

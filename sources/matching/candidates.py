@@ -40,7 +40,7 @@ class Candidate:
 
 def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
     """Returns the candidate that a source's record is."""
-    told = Candidate(
+    candidate = Candidate(
         source=source,
         title=record.title,
         authors=record.authors,
@@ -52,7 +52,7 @@ def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
         published = [text for text in (record.journal_ref, record.comment) if text]
         doi = [Identifier("doi", record.doi)] if record.doi else []
         return replace(
-            told,
+            candidate,
             year=record.published_at.year if record.published_at else None,
             published_on=record.published_at.date() if record.published_at else None,
             venue="; ".join(published) or None,
@@ -61,16 +61,16 @@ def candidate_of(record: PaperRecord, source: SourceName) -> Candidate:
     if isinstance(record, DblpPaper):
         venues = [f"{item.venue} {item.year or ''}".strip() for item in (record, *record.others) if item.venue]
         return replace(
-            told,
+            candidate,
             year=record.first_year or record.year,
             venue="; ".join(dict.fromkeys(venues)) or None,
             identifiers=record.identifiers,
             versions=tuple(item for other in record.others for item in other.identifiers),
         )
-    told = replace(told, year=record.year, venue=record.venue, identifiers=record.identifiers)
+    candidate = replace(candidate, year=record.year, venue=record.venue, identifiers=record.identifiers)
     if isinstance(record, OpenAlexPaper):
-        return told
-    return replace(told, published_on=record.published_on, s2_paper_id=record.s2_paper_id)
+        return candidate
+    return replace(candidate, published_on=record.published_on, s2_paper_id=record.s2_paper_id)
 
 
 def all_identifiers(candidate: Candidate) -> frozenset[Identifier]:

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from sources.lists.checks.findings import Edit, ListFinding, finding_on
 from sources.lists.checks.list_text import ListText, tables_of, width_of
 from sources.lists.reading.document import BAR
+from sources.text import counted
 
 _FRAGMENT = re.compile(
     r"\]\([ \t]{0,9}(?:<#([^<>\n]{1,300})>|#((?:[^()\s]|\([^()\s]{0,99}\)){1,300}))"
@@ -115,8 +116,8 @@ def _places(text: ListText) -> set[str]:
     for token, inside in pairwise(tokens):
         if token.type == "heading_open":
             (line,) = _words().parseInline(inside.content, env)
-            kept = (child.content for child in line.children or () if child.type in ("text", "code_inline"))
-            counts[_slug("".join(kept))] += 1
+            texts = (child.content for child in line.children or () if child.type in ("text", "code_inline"))
+            counts[_slug("".join(texts))] += 1
     counts.update(_slug(_TAG.sub("", match[1]).strip()) for match in _HTML_HEADING.finditer(text.markup))
     found = {slug if not number else f"{slug}-{number}" for slug, count in counts.items() for number in range(count)}
     named = {_key(first or second) for first, second in _NAMED.findall(text.markup)}
@@ -146,18 +147,23 @@ def _odd_rows(text: ListText, first: int, last: int) -> Iterator[ListFinding]:
     """Yields a finding for each row with a cell too few or too many; one for all where they are the most."""
     columns, ruled = width_of(text.line(first)), width_of(text.line(first + 1))
     if ruled != columns:
-        message = f"The head has {columns} cells and the line below it {ruled}, so that GitHub shows no table."
+        message = (
+            f"The head has {counted(columns, 'cell')} and the line below it {ruled}, so that GitHub shows no table."
+        )
         yield finding_on(first, "odd-row", message)
         return
     odd = [line for line in range(first + 2, last + 1) if _is_odd(text.line(line), columns)]
     if len(odd) > 1 and 2 * len(odd) > last - first - 1:
-        message = f"The head has {columns} cells, and {len(odd)} of the {last - first - 1} rows have another number."
+        rows = f"{len(odd)} of {counted(last - first - 1, 'row')}"
+        message = f"The head has {counted(columns, 'cell')}, and {rows} have another number."
         yield finding_on(first, "odd-row", message, f"line {odd[0]} is the first", others=tuple(odd))
         return
     for line in odd:
         width = width_of(text.line(line))
         lost = ", so that what stands in the last is not shown" if width > columns else ""
-        yield finding_on(line, "odd-row", f"The row has {width} cells, and the table {columns} columns{lost}.")
+        yield finding_on(
+            line, "odd-row", f"The row has {counted(width, 'cell')}, and the table {counted(columns, 'column')}{lost}."
+        )
 
 
 def _is_odd(row: str, columns: int) -> bool:
