@@ -43,7 +43,7 @@ def _made_up_page(work: Path) -> Path:
 
 
 def _take(browser: Any, page: Path, picture: Path, **context: Any) -> None:
-    with visit(browser, page, reduced_motion="reduce", **context) as visited:
+    with visit(browser, page, folded=True, reduced_motion="reduce", **context) as visited:
         visited.page.screenshot(path=picture)
 
 

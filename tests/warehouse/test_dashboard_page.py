@@ -633,6 +633,12 @@ def test_the_link_past_the_filters_leaves_what_is_chosen(open_page):
     assert page.inner_text("#shown") == before
 
 
+def test_on_the_first_day_the_papers_by_year_stand_before_what_is_not_known_yet(empty_place):
+    text = publish(empty_place, Path(empty_place.folder).with_name("first")).page.read_text(encoding="utf-8")
+    assert text.index('id="years-title"') < text.index('id="sections-title"') < text.index('id="map-title"')
+    assert text.count('<details class="fold" open>') == 2
+
+
 def test_a_page_keeps_its_maker_s_folders_to_itself(empty_place):
     text = first_day(empty_place, counts=0).read_text(encoding="utf-8")
     assert "/home/someone" not in text
