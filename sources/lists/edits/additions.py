@@ -130,9 +130,10 @@ def additions(
         except UsageError as error:
             errors.append(error)
             continue
-        (entry,) = set(composed(text, edits, change.edits[:1])) - set(edits)
-        edits = composed(text, edits, change.edits)
-        added.append((change, entry.start))
+        _, entry = composed(text, edits, change.edits[:1])
+        before, later = composed(text, edits, change.edits)
+        edits = list(dict.fromkeys((*before.values(), *later.values())))
+        added.append((change, entry[change.edits[0]].start))
         errors.append(None)
     places = {at: next(edit for edit in edits if edit.start <= at <= edit.end) for _, at in added}
     numbers = [edit for edit in edits if edit not in places.values()]

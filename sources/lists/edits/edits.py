@@ -63,31 +63,6 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*parts, text[position:]])
 
 
-def composed(text: str, edits: Iterable[Edit], then: Iterable[Edit]) -> list[Edit]:
-    """Returns the edits of `text` that do what `edits` do and, on what comes of these, `then`.
-
-    Raises:
-        EditConflict: Two of either overlap, or one does not lie in its text.
-    """
-    made = in_order(text, edits)
-    for edit in reversed(in_order(apply_edits(text, made), then)):  # the last first: those before keep their places
-        after, first, last = apply_edits(text, made), edit.start, edit.end
-        shifts = [0, *accumulate(len(each.replacement) - (each.end - each.start) for each in made)]
-        placed = [(each.start + shift, each) for each, shift in zip(made, shifts, strict=False)]
-        touched = [
-            (start, each) for start, each in placed if start <= edit.end and edit.start <= start + len(each.replacement)
-        ]
-        for start, each in touched:
-            first, last = min(first, start), max(last, start + len(each.replacement))
-        before = shifts[sum(start < first for start, _ in placed)]
-        grown = before + sum(len(each.replacement) - (each.end - each.start) for _, each in touched)
-        words = after[first : edit.start] + edit.replacement + after[edit.end : last]
-        left = [each for each in made if all(each is not other for _, other in touched)]
-        whole = Edit(start=first - before, end=last - grown, replacement=words)
-        made = sorted([*left, whole], key=attrgetter("start"))
-    return made
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """Edits that are made together or not at all, and why."""
@@ -136,6 +111,41 @@ def grouped(items: Iterable[T], belongs: Callable[[list[T], T], bool]) -> list[l
         else:
             groups.append([item])
     return groups
+
+
+def composed(text: str, edits: Iterable[Edit], then: Iterable[Edit]) -> tuple[dict[Edit, Edit], dict[Edit, Edit]]:
+    """Returns, for `edits` of `text` and for those `then` of what comes of these, the edit of `text` that each becomes.
+
+    All of these together do what both do one after the other. Edits that touch become one.
+
+    Raises:
+        EditConflict: Two of either overlap, or one does not lie in its text.
+    """
+    made = in_order(text, edits)
+    changed = apply_edits(text, made)
+    shifts = [0, *accumulate(len(edit.replacement) - (edit.end - edit.start) for edit in made)]
+    starts = [edit.start + shift for edit, shift in zip(made, shifts, strict=False)]
+    # where an edit stands in the changed text, and whether it is a later one
+    places = [(start, start + len(edit.replacement), False, edit) for start, edit in zip(starts, made, strict=True)] + [
+        (edit.start, edit.end, True, edit) for edit in in_order(changed, then)
+    ]
+    ordered = sorted(places, key=lambda place: place[:3])
+    becomes: tuple[dict[Edit, Edit], dict[Edit, Edit]] = {}, {}
+    grown = 0
+    for group in grouped(ordered, lambda group, place: place[0] <= max(end for _, end, *_ in group)):
+        start, end, before = group[0][0], max(place[1] for place in group), grown
+        earlier = [edit for *_, is_later, edit in group if not is_later]
+        later = [edit for *_, is_later, edit in group if is_later]
+        grown += sum(len(edit.replacement) - (edit.end - edit.start) for edit in earlier)
+        if earlier and later:
+            words = apply_edits(changed[start:end], [edit.moved(-start) for edit in later])
+            both = Edit(start=start - before, end=end - grown, replacement=words)
+            becomes[0].update(dict.fromkeys(earlier, both))
+            becomes[1].update(dict.fromkeys(later, both))
+        else:
+            becomes[0].update({edit: edit for edit in earlier})
+            becomes[1].update({edit: edit.moved(-before) for edit in later})
+    return becomes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

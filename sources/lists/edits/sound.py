@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from sources.lists.checks.findings import Edit, Entry
 from sources.lists.checks.list_text import ListText
-from sources.lists.edits.edits import Change, apply_edits, edits_of, grouped, in_order
+from sources.lists.edits.edits import Change, apply_edits, composed, edits_of, in_order
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.reading import parse_reading_list
@@ -40,10 +40,10 @@ def settled_changes(text: str, entries: Sequence[Entry], mend: Mend) -> list[Cha
         if again is None:
             break
         more = mend(mended, again)
-        composed = _composed(text, made, mended, more)
-        if not more or apply_edits(text, edits_of(composed)) != apply_edits(mended, edits_of(more)):
+        both = _composed(text, made, mended, more)
+        if not more or apply_edits(text, edits_of(both)) != apply_edits(mended, edits_of(more)):
             break
-        made = composed
+        made = both
     return made
 
 
@@ -80,31 +80,7 @@ def _composed(text: str, made: Sequence[Change], mended: str, more: Sequence[Cha
 
     A change that touches what an earlier one has put in becomes part of that one.
     """
-    grown = 0
-    places: list[
-        tuple[int, int, bool, Edit]
-    ] = []  # where an edit stands in the mended text, and whether it is a later one
-    for edit in in_order(text, edits_of(made)):
-        start = edit.start + grown
-        places.append((start, start + len(edit.replacement), False, edit))
-        grown += len(edit.replacement) - (edit.end - edit.start)
-    places += [(edit.start, edit.end, True, edit) for edit in in_order(mended, edits_of(more))]
-    grown = 0
-    moved: tuple[dict[Edit, Edit], dict[Edit, Edit]] = {}, {}
-    ordered = sorted(places, key=lambda place: place[:3])
-    for group in grouped(ordered, lambda group, place: place[0] <= max(end for _, end, *_ in group)):
-        start, end, before = group[0][0], max(place[1] for place in group), grown
-        earlier = [edit for *_, is_later, edit in group if not is_later]
-        later = [edit for *_, is_later, edit in group if is_later]
-        grown += sum(len(edit.replacement) - (edit.end - edit.start) for edit in earlier)
-        if earlier and later:
-            words = apply_edits(mended[start:end], [edit.moved(-start) for edit in later])
-            both = Edit(start=start - before, end=end - grown, replacement=words)
-            moved[0].update(dict.fromkeys(earlier, both))
-            moved[1].update(dict.fromkeys(later, both))
-        else:
-            moved[0].update({edit: edit for edit in earlier})
-            moved[1].update({edit: edit.moved(-before) for edit in later})
+    moved = composed(text, edits_of(made), edits_of(more))
     new, old = ListText(text), ListText(mended)
     return _joined(
         [*(_placed(new, new, item, moved[0]) for item in made), *(_placed(old, new, item, moved[1]) for item in more)]
