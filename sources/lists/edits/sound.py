@@ -21,7 +21,7 @@ from sources.records import Mention
 
 _MOST_ROUNDS = 5
 _MOST_READINGS = 20  # how often a list is read to find the changes at fault; what is undecided then is left out
-_SURE = 0.75  # how sure the reader is of an entry that no mending of other entries may undo
+SURE = 0.75  # how sure the reader is of an entry that no mending of other entries may undo
 _FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
 Mend = Callable[[str, Sequence[Entry]], Sequence[Change]]  # a list and its entries -> the changes that mend it
 
@@ -204,7 +204,7 @@ class _Reader:
         if len(before) != len(after):
             lines = {line for entry in before for line in _range_of(entry.mention)}
             lines |= {mention.line for mention in after}
-            is_doubtful = not after and all((entry.mention.confidence or 0) < _SURE for entry in before)
+            is_doubtful = not after and all((entry.mention.confidence or 0) < SURE for entry in before)
             changed = [codes[line] for line in lines if line in codes]
             return any("broken-markup" in each for each in changed) or (is_doubtful and not changed)
         for entry, mention in zip(before, after, strict=True):

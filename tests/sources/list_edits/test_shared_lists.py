@@ -21,7 +21,7 @@ from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, Paper
 from sources.lists.edits.annotations import aligned_changes
 from sources.lists.edits.edits import Change, apply_edits, diff_text, hunks_of, in_order
 from sources.lists.edits.fixes import FIXES, changes_of
-from sources.lists.edits.sound import settled_changes
+from sources.lists.edits.sound import SURE, settled_changes
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
@@ -89,24 +89,41 @@ def try_list(text: str) -> Counter[str]:
     entries = [entry for entry, _ in pairs]
 
     def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
-        mended = zip(pairs, its_entries, strict=True)
-        findings = [replace(item, line=entry.mention.line) for (_, items), entry in mended for item in items]
+        claims = {id(entry.paper): items for entry, items in pairs}
+        mended = ((claims[id(entry.paper)], entry) for entry in its_entries)
+        findings = [replace(item, line=entry.mention.line) for items, entry in mended for item in items]
         return changes_of(current, its_entries, findings)[0]
 
     changes = aligned_changes(text, settled_changes(text, entries, mend))
     new = apply_edits(text, [edit for change in changes for edit in change.edits])
     hold_difference(text, new, changes)
-    after, again = of_list(new, [(entry.paper, findings) for entry, findings in pairs])
     touched = {line for change in changes for edit in change.edits for line in lines_of(text, edit)}
+    still = still_read(mentions, parse_reading_list(new).mentions, touched)
+    mentions = [mentions[at] for at in still]
+    after, again = of_list(new, [(pairs[at][0].paper, pairs[at][1]) for at in still])
     for before, mended in zip(mentions, after, strict=True):
-        first = before.last_line - before.text.count("\n")
-        if touched.isdisjoint(range(first, before.last_line + 1)):
+        if is_untouched(before, touched):
             assert [getattr(before, name) for name in FIELDS] == [getattr(mended, name) for name in FIELDS]
     found = [item for _, findings in again for item in findings]
     more, _ = changes_of(new, [entry for entry, _ in again], found)
     assert [(change.code, change.line, change.message) for change in more] == []
     hold_patch(text, new, changes)
     return Counter(change.code for change in changes)
+
+
+def is_untouched(mention: Mention, touched: set[int]) -> bool:
+    return touched.isdisjoint(range(mention.last_line - mention.text.count("\n"), mention.last_line + 1))
+
+
+def still_read(before: Sequence[Mention], after: Sequence[Mention], touched: set[int]) -> list[int]:
+    """Returns the places in `before` of those still read: all but doubtful ones that no edit touches."""
+    still: list[int] = []
+    for at, mention in enumerate(before):
+        following = after[len(still)] if len(still) < len(after) else None
+        may_be_none = is_untouched(mention, touched) and (mention.confidence or 0) < SURE
+        if not may_be_none or (following is not None and following.title == mention.title):
+            still.append(at)
+    return still
 
 
 def lines_of(text: str, edit: Edit) -> range:
