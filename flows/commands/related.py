@@ -46,11 +46,12 @@ def basis_sentence(basis: Row) -> str:
         sentence += f" Not looked up: {counted(works, 'work')} that may be missing{vain}."
     from flows.refresh.summary import OPENALEX_OFF
     from flows.settings import read_settings
-    from warehouse.mirrors import MirrorFolder
+    from warehouse.mirrors import Mirrors
 
     settings = read_settings()
-    works = MirrorFolder(settings.place.mirror_folder / "openalex").release
-    if not settings.asks("openalex") and not (works and works.whole):
+    with closing(Mirrors(settings.place.mirror_folder)) as mirrors:
+        is_asked = settings.asks("openalex") or mirrors.openalex.whole_release is not None
+    if not is_asked:
         return f"{sentence} {OPENALEX_OFF}."
     if basis["papers_of_all_lists"] < LEAST_PAPERS:
         text = (

@@ -118,8 +118,7 @@ def questions(
     These are the batched searches in their order, and the service that is asked with one request for each title. The
     mirror of Semantic Scholar has arXiv's papers too, so with a complete one arXiv is not searched.
     """
-    releases = mirrors.arxiv.release, mirrors.s2.release
-    whole_arxiv, whole_s2 = (release if release is not None and release.whole else None for release in releases)
+    whole_arxiv, whole_s2 = mirrors.arxiv.whole_release, mirrors.s2.whole_release
     if whole_s2 is not None:
         return (MirrorFirstSearch(s2, _answered(mentions, whole_s2)),), None
     return (MirrorFirstSearch(s2), *([] if whole_arxiv else [MirrorFirstSearch(arxiv)])), s2

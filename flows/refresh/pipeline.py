@@ -187,8 +187,7 @@ class Run:
             now=self._now,
             works=self.works.rows.works,
         )
-        dblp = self._mirrors.dblp.release
-        absent = self.notes.absent("dblp") if dblp is not None and dblp.whole else ()
+        absent = self.notes.absent("dblp") if self._mirrors.dblp.whole_release else ()
         versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self.works.works)
         summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()

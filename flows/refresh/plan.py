@@ -130,7 +130,7 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
         run_batch=lambda _, call: call(),
         report=Silent(),
     )
-    asks_openalex = services.openalex.answers and services.openalex.told_at is None
+    asks_openalex = services.openalex.sends
     with (
         lake_as_it_is(settings.place) as connection,
         closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,

@@ -49,7 +49,7 @@ class Resolver:
         self._max_age = run.settings.max_age  # a mention that was not found waits so long before it is asked about
         self._arxiv, self._s2 = run.services.arxiv, run.services.s2
         openalex = run.services.openalex
-        self._openalex = openalex if openalex.answers and openalex.told_at is None else None
+        self._openalex = openalex if openalex.sends else None
         self._services = run.services if self._openalex else run.services[:2]
         self._stored_candidates: dict[str, list[CandidateRow]] = {}
         self._before: dict[str, MentionRow] = {}

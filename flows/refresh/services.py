@@ -272,6 +272,11 @@ class Service(Generic[C]):
         return self._make_client is not None
 
     @property
+    def sends(self) -> bool:
+        """Returns whether the service itself is asked in this run, with requests."""
+        return self.answers and self.told_at is None
+
+    @property
     def requests_sent(self) -> int:
         """Returns how many requests this run has sent to the service."""
         return self._client.requests_sent if self._client else 0
@@ -283,6 +288,13 @@ class Service(Generic[C]):
 
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
         """Returns the result for every identifier; errors are in the answer, not raised."""
+        return self._fetch("fetch_papers", identifiers)
+
+    def fetch_works(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        """Returns the work of OpenAlex under each of its own identifiers; errors are in the answer, not raised."""
+        return self._fetch("fetch_works", identifiers)
+
+    def _fetch(self, call: str, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
         wanted = tuple(dict.fromkeys(identifiers))
         done = self._stage("papers by identifier", len(wanted))
         found: dict[Identifier, Record] = {}
@@ -290,7 +302,7 @@ class Service(Generic[C]):
         missing: set[Identifier] = set()
         for batch in batches(wanted, most=self.source.rules.most_ids):
             written = {self.source.written(item): item for item in batch}
-            answer = self._ask_papers(tuple(written))
+            answer = self._ask_papers(call, tuple(written))
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
             missing |= {written[text] for text in answer.not_found}
@@ -361,27 +373,12 @@ class Service(Generic[C]):
             self._client = self._make_client()
         return self._client if self._down is None else None
 
-    def fetch_works(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns the work of OpenAlex under each of its own identifiers; errors are in the answer, not raised."""
-        by_id = {item.value: item for item in identifiers}
-        parts = map(tuple, batches(list(by_id), most=self.source.rules.most_ids))
-        answers = [self._ask_papers(part, methodcaller("fetch_works", part)) for part in parts]
-        return Answer(
-            requested=tuple(identifiers),
-            found={by_id[text]: work for answer in answers for text, work in answer.found.items()},
-            not_found=frozenset(by_id[text] for answer in answers for text in answer.not_found),
-            failed={by_id[text]: error for answer in answers for text, error in answer.failed.items()},
-        )
-
-    def _ask_papers(
-        self, written: tuple[str, ...], fetch: Callable[[Any], Answer[str, Any]] | None = None
-    ) -> Answer[str, Any]:
+    def _ask_papers(self, call: str, written: tuple[str, ...]) -> Answer[str, Any]:
         client = self._asked_client()
         if client is None:
             return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
         label = f"{self._label}: {counted(len(written), 'identifier')}"
-        call = partial(client.fetch_papers, written) if fetch is None else partial(fetch, client)
-        answer: Answer[str, Any] = self._run_batch(label, call)
+        answer: Answer[str, Any] = self._run_batch(label, partial(methodcaller(call, written), client))
         self._note(answer.found.values(), answer.failed, answer.left_out)
         return answer
 
@@ -542,8 +539,8 @@ def services_of(
         )
         for name, source in SOURCES.items()
     }
-    works = mirrors.openalex.release
-    if works is not None and works.whole:
+    works = mirrors.openalex.whole_release
+    if works is not None:
         client = OpenAlexFromMirror(mirrors.openalex)
         made["openalex"] = Service(SOURCES["openalex"], make_client=lambda: client, told_at=works.as_of, **own)
     return Services(**made)

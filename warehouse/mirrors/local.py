@@ -50,6 +50,11 @@ class Mirror:
             self._reading = self.folder.begin_reading()
         return self._reading[0]
 
+    @property
+    def whole_release(self) -> Release | None:
+        """Returns the release that is read where it is all that its source had; None where it is a part, or none."""
+        return self.release if self.release and self.release.whole else None
+
     def close(self) -> None:
         """Ends the reading; the next question is about the release in use then."""
         if self._reading is not None:
