@@ -67,8 +67,8 @@ def mcp(lake: Lake = None) -> None:
     """Lets a program that speaks the Model Context Protocol read the lake: a server on standard input and output.
 
     Its tools search, show a paper with the evidence, list mentions with their verdicts, run a reading query, and tell
-    the status, what changed, what is missing, related or rising, and what to read next. Nothing is
-    written. docs/mcp.md says how to name it in a program's settings.
+    the status, what changed, what is missing, related or rising, and what to read next. Nothing is written. docs/mcp.md
+    says how to name it in a program's settings.
 
     Example: `paperlake mcp --lake /home/me/papers/lake`
     """

@@ -77,7 +77,6 @@ class RemotePart:
 
     url: str  # where it is, `s3://bucket/path`
     size: int  # bytes
-    rows: int  # rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

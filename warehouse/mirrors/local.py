@@ -106,6 +106,10 @@ class ArxivMirror(Mirror):
         """Returns title -> papers that may bear it, likeliest first and without abstracts; see `Lookup.by_titles`."""
         return {title: tuple(map(parse_arxiv_row, rows)) for title, rows in self._titled(titles).items()}
 
+    def by_whole_titles(self, titles: Iterable[str]) -> list[ArxivPaper]:
+        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
+        return list(map(parse_arxiv_row, self.rows_titled(titles)))
+
 
 class S2Mirror(Mirror):
     """The mirror of Semantic Scholar's "papers" data set."""
@@ -122,6 +126,10 @@ class S2Mirror(Mirror):
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[S2Paper, ...]]:
         """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
         return {title: tuple(map(parse_s2_row, rows)) for title, rows in self._titled(titles).items()}
+
+    def by_whole_titles(self, titles: Iterable[str]) -> list[S2Paper]:
+        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
+        return list(map(parse_s2_row, self.rows_titled(titles)))
 
 
 class DblpMirror(Mirror):
@@ -337,9 +345,7 @@ class Mirrors:
 
     def by_whole_titles(self, titles: Collection[str]) -> list[PaperRecord]:
         """Returns the papers of all mirrors that have one of `titles`, and maybe others, as terms are hashed."""
-        of_arxiv = map(parse_arxiv_row, self.arxiv.rows_titled(titles))
-        of_s2 = map(parse_s2_row, self.s2.rows_titled(titles))
-        return [*of_arxiv, *of_s2, *self.dblp.by_whole_titles(titles), *self.openalex.by_whole_titles(titles)]
+        return [paper for mirror in self._of_papers for paper in mirror.by_whole_titles(titles)]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title of any mirror."""

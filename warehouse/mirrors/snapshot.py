@@ -32,9 +32,8 @@ _WORKS = "/works/"
 class Snapshot:
     """A snapshot, or what has changed in one."""
 
-    parts: tuple[
-        Path | RemotePart, ...
-    ]  # in the order of their days, so that of a work named twice the newer row stays
+    # in the order of their days, so that of a work named twice the newer row stays
+    parts: tuple[Path | RemotePart, ...]
     told_at: datetime | None  # the release's day; None where the manifest does not tell it
     refuse_changed: Callable[[], None]  # raises `UsageError` where the manifest has changed since
 
@@ -55,16 +54,16 @@ def read_snapshot(place: str, *, since: date | None = None) -> Snapshot:
     parts = sorted(part for part in parts if since is None or part[0] >= since)
     found: tuple[Path | RemotePart, ...]
     if place.startswith(SCHEME):
-        if any(not name.endswith(".parquet") for _, name, *_ in parts):
+        if any(not name.endswith(".parquet") for _, name, _ in parts):
             raise UsageError(f"{place} has parts that are not Parquet; from S3 only those are read: data/parquet/works")
         base = place.rstrip("/")
-        found = tuple(RemotePart(url=f"{base}/{name}", size=size, rows=rows) for _, name, size, rows in parts)
+        found = tuple(RemotePart(url=f"{base}/{name}", size=size) for _, name, size in parts)
     else:
-        lacking = [name for _, name, size, _ in parts if _size(Path(place) / name) != size]
+        lacking = [name for _, name, size in parts if _size(Path(place) / name) != size]
         if lacking:
             whole = f"{len(parts) - len(lacking):,} of {counted(len(parts), 'part')} are there whole"
             raise UsageError(f"{place}/{lacking[0]} is missing or cut off ({whole}): continue the download")
-        found = tuple(Path(place) / name for _, name, *_ in parts)
+        found = tuple(Path(place) / name for _, name, _ in parts)
 
     def refuse_changed() -> None:
         if _manifest(place) != manifest:
@@ -99,17 +98,17 @@ def _on_s3(place: str) -> str | None:
             raise UsageError(f"cannot read {url}: {str(error).splitlines()[0]}") from error
 
 
-def _part(item: Any) -> tuple[date, str, int, int] | None:
-    """Returns day, path below the folder of works, bytes and rows of a part; None of a file of another kind."""
+def _part(item: Any) -> tuple[date, str, int] | None:
+    """Returns day, path below the folder of works, and bytes of a part; None of a file of another kind."""
     url, meta = (item.get("url"), item.get("meta")) if isinstance(item, dict) else (None, None)
     _, works, name = str(url).rpartition(_WORKS)
     folder = _FOLDER.fullmatch(name)
     if not works or folder is None or not isinstance(meta, dict):
         return None
-    size, rows = meta.get("content_length"), meta.get("record_count")
-    if not isinstance(size, int) or not isinstance(rows, int):
+    size = meta.get("content_length")
+    if not isinstance(size, int) or not isinstance(meta.get("record_count"), int):
         return None
-    return date.fromisoformat(folder[1]), name, size, rows
+    return date.fromisoformat(folder[1]), name, size
 
 
 def _size(path: Path) -> int | None:
