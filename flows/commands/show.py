@@ -52,7 +52,8 @@ def show(
     from warehouse.lake.session import open_lake
     from warehouse.papers.citation_keys import key_of
     from warehouse.query.bibliography import CITED, bibtex
-    from warehouse.query.papers import described, rows_of
+    from warehouse.query.output import rows_of
+    from warehouse.query.papers import described
 
     name = " ".join(paper)
     with closing(open_lake(read_place(lake))) as connection:

@@ -24,8 +24,8 @@ from sources.errors import UsageError
 from warehouse.dashboard.first_five import list_papers, taking_off
 from warehouse.lake.session import open_lake
 from warehouse.query.citations import known_of, linked_to, outside_works_named, related_to, unknown_works
-from warehouse.query.output import for_json, plain_rows
-from warehouse.query.papers import described, paper_of, rows_of, search_papers
+from warehouse.query.output import for_json, plain_rows, rows_of
+from warehouse.query.papers import described, paper_of, search_papers
 from warehouse.query.reading import next_of
 
 if TYPE_CHECKING:

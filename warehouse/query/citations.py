@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from sources.errors import UsageError
 from sources.services.openalex.record import work_id_of
 from warehouse.papers.graph_limits import MOST_CITED
-from warehouse.query.output import plain_rows
+from warehouse.query.output import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -357,7 +357,7 @@ _LISTED = """
 
 def missing_from(connection: DuckDBPyConnection, list_id: str, *, since: datetime | None, limit: int) -> list[Row]:
     """Returns rows of `missing_papers` of a list or of `all`, each with the `entries` that cite it or that it cites."""
-    return _rows(connection, _MISSING, {"list_id": list_id, "since": since, "most": limit})
+    return rows_of(connection, _MISSING, {"list_id": list_id, "since": since, "most": limit})
 
 
 def basis_of(connection: DuckDBPyConnection, list_id: str) -> Row:
@@ -365,17 +365,17 @@ def basis_of(connection: DuckDBPyConnection, list_id: str) -> Row:
 
     `much_cited` papers have more citations than are read, `not_in_openalex` has no record, `could_not_ask` is a fault.
     """
-    return _rows(connection, _BASIS, {"list_id": list_id, "much_cited": MOST_CITED})[0]
+    return rows_of(connection, _BASIS, {"list_id": list_id, "much_cited": MOST_CITED})[0]
 
 
 def unknown_works(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> Row:
     """Returns how many works may be missing from lists and were not looked up, `failed_works` because of an `error`."""
-    return _rows(connection, _UNKNOWN_WORKS, {"list_ids": list(list_ids)})[0]
+    return rows_of(connection, _UNKNOWN_WORKS, {"list_ids": list(list_ids)})[0]
 
 
 def known_of(connection: DuckDBPyConnection, work: str) -> Row:
     """Returns what is known of a paper's citations: whether OpenAlex told of it, and how many links there are."""
-    return _rows(connection, _KNOWN_OF, {"work": work})[0]
+    return rows_of(connection, _KNOWN_OF, {"work": work})[0]
 
 
 def paper_named(connection: DuckDBPyConnection, text: str, *, identifier: str | None = None) -> Row:
@@ -386,7 +386,7 @@ def paper_named(connection: DuckDBPyConnection, text: str, *, identifier: str | 
     """
     name = work_id_of(text.strip()) or " ".join(text.split())
     for is_loose in (False, True) if name else ():
-        found = _rows(connection, _PAPER, {"text": name, "identifier": identifier, "is_loose": is_loose})
+        found = rows_of(connection, _PAPER, {"text": name, "identifier": identifier, "is_loose": is_loose})
         if len(found) == 1:
             return found[0]
         if found:
@@ -400,25 +400,21 @@ def related_to(connection: DuckDBPyConnection, work: str, *, limit: int) -> list
 
     `score` adds the cosines of both, so that a work which is linked to everything is not the nearest to all.
     """
-    return _rows(connection, _RELATED, {"work": work, "most": limit})
+    return rows_of(connection, _RELATED, {"work": work, "most": limit})
 
 
 def linked_to(connection: DuckDBPyConnection, work: str) -> list[Row]:
     """Returns the works that cite a work and those that it cites, those first that lists name, with the `places`."""
-    return _rows(connection, _LINKED, {"work": work})
+    return rows_of(connection, _LINKED, {"work": work})
 
 
 def outside_works_named(connection: DuckDBPyConnection, text: str, *, identifier: str | None) -> list[Row]:
     """Returns the works in no list, known by what papers of lists cite, that have an identifier or a whole title."""
     name = work_id_of(text.strip()) or " ".join(text.split())
-    return _rows(connection, _OUTSIDE, {"text": name, "identifier": identifier})
+    return rows_of(connection, _OUTSIDE, {"text": name, "identifier": identifier})
 
 
 def papers_within(connection: DuckDBPyConnection, list_id: str) -> tuple[list[Row], list[tuple[str, str]]]:
     """Returns the papers of a list, the oldest first, and pairs of them of which the first cites the second."""
-    links = _rows(connection, _WITHIN, {"list_id": list_id})
-    return _rows(connection, _LISTED, {"list_id": list_id}), [(row["citing"], row["cited"]) for row in links]
-
-
-def _rows(connection: DuckDBPyConnection, sql: str, values: dict[str, Any]) -> list[Row]:
-    return list(plain_rows(connection.execute(sql, values).to_arrow_table()))
+    links = rows_of(connection, _WITHIN, {"list_id": list_id})
+    return rows_of(connection, _LISTED, {"list_id": list_id}), [(row["citing"], row["cited"]) for row in links]

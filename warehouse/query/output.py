@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     import pyarrow as pa
+    from duckdb import DuckDBPyConnection
     from duckdb.sqltypes import DuckDBPyType
 
 Format = Literal["json", "csv", "parquet"]
@@ -46,6 +47,11 @@ def write_rows(rows: pa.Table, out: BinaryIO, *, fmt: Format) -> None:
 def plain_rows(rows: pa.Table) -> list[dict[str, Any]]:
     """Returns `rows` as objects that JSON can hold: instants and days as ISO 8601 text, infinity and NaN as null."""
     return [{name: for_json(value) for name, value in row.items()} for row in python_rows(rows)]
+
+
+def rows_of(connection: DuckDBPyConnection, sql: str, parameters: object = None) -> list[dict[str, Any]]:
+    """Returns the rows of one of our own queries as plain values: instants are ISO 8601 text."""
+    return plain_rows(connection.execute(sql, parameters).to_arrow_table())
 
 
 def python_rows(rows: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:

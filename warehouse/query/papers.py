@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from sources.errors import UsageError
 from warehouse.papers.lake_papers import KnownPapers
-from warehouse.query.output import plain_rows
+from warehouse.query.output import rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -196,11 +196,6 @@ def _record(row: Row, parts: dict[str, str], *, brief: bool) -> Row:
     record = {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
     record["places"] = places[: _FEW_PLACES if brief else _MOST_PLACES]
     return record | {"author_count": len(row["authors"]), "place_count": len(places)}
-
-
-def rows_of(connection: DuckDBPyConnection, sql: str, parameters: object = None) -> list[Row]:
-    """Returns the rows of one of our own queries as plain values: instants are ISO 8601 text."""
-    return plain_rows(connection.execute(sql, parameters).to_arrow_table())
 
 
 def _without(row: Row, name: str) -> Row:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sources.text import counted
-from warehouse.query.output import plain_rows
+from warehouse.query.output import rows_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -95,8 +95,8 @@ def next_of(
     and its citations in the last full year or a week, as a place among the list's papers. `because` says it in words.
     """
     connection.execute(f"CREATE OR REPLACE TEMP TABLE marked AS {_MARKED}", MARKS | {"list_id": list_id})
-    states = _rows(connection, _STATES, {})[0]
-    rows = _rows(connection, _NEXT, {"list_id": list_id, "most": limit, "offset": offset})
+    states = rows_of(connection, _STATES, {})[0]
+    rows = rows_of(connection, _NEXT, {"list_id": list_id, "most": limit, "offset": offset})
     return [row | {"because": _reason(row)} for row in rows], states
 
 
@@ -121,7 +121,3 @@ def _reason(row: Row) -> str:
         reasons.append(f"{row['gained_per_week']:g} citations more a week")
     sentence = "; ".join(reasons)
     return f"{sentence[0].upper()}{sentence[1:]}."
-
-
-def _rows(connection: DuckDBPyConnection, sql: str, values: dict[str, Any]) -> list[Row]:
-    return list(plain_rows(connection.execute(sql, values).to_arrow_table()))
