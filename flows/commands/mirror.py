@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import closing
 from dataclasses import asdict, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from warehouse.mirrors.importing import Increments
     from warehouse.mirrors.snapshot import Snapshot
 
+_Force = Annotated[bool, typer.Option("--force", help="Take a release of OpenAlex that is at odds with others.")]
 _Source = Literal["arxiv", "s2-papers", "dblp", "retractions", "openalex"]
 
 app = typer.Typer(
@@ -56,9 +56,7 @@ def mirror_import(
         str | None,
         typer.Option(metavar="DATE", help="The snapshot's date. [default: the newest date in the rows]"),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", help="Take a release of OpenAlex that is at odds with others.")
-    ] = False,
+    force: _Force = False,
     dask: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Share the work among the workers of this Dask scheduler (tcp://...)."),
@@ -96,7 +94,7 @@ def mirror_import(
         dump = replace(dump, files=_sound(map(Path, files)))
     folder = _folder_to_write(read_place(lake), source)
     if source == "openalex":
-        dump = replace(dump, check=partial(_check_works, folder.path.parent, snapshot, force))
+        dump = replace(dump, check=_check_of_works(folder, snapshot, force=force))
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", _size(dump.files), "bytes")
         release = import_dump(folder, dump, spread=on_dask(dask) if dask else in_threads, on_bytes=done)
@@ -114,6 +112,7 @@ def mirror_update(
         list[Path] | None, typer.Option("--deleted", metavar="FILE", help="Deleted rows; may be given several times.")
     ] = None,
     as_of: Annotated[str | None, typer.Option(metavar="DATE", help="The release that the files lead to.")] = None,
+    force: _Force = False,
     lake: Lake = None,
     as_json: Json = False,
 ) -> None:
@@ -134,7 +133,8 @@ def mirror_update(
 
     shape = SHAPES[source]
     if files or deleted or shape.deleted is None:
-        release = update_from_files(source, files or [], deleted or [], lake=lake, told_at=as_of_instant(as_of))
+        told_at = as_of_instant(as_of)
+        release = update_from_files(source, files or [], deleted or [], lake=lake, told_at=told_at, force=force)
     elif shape is ARXIV:
         release = update_from_arxiv(lake=lake)
     else:
@@ -173,7 +173,13 @@ def update_from_arxiv(*, lake: str | None) -> Release:
 
 
 def update_from_files(
-    source: str, files: Sequence[str], deleted: Sequence[Path], *, lake: str | None, told_at: datetime | None
+    source: str,
+    files: Sequence[str],
+    deleted: Sequence[Path],
+    *,
+    lake: str | None,
+    told_at: datetime | None,
+    force: bool = False,
 ) -> Release:
     """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
 
@@ -213,16 +219,22 @@ def update_from_files(
     with watched() as reporter:
         done = reporter.stage(f"Updating {source}", _size(parts), "bytes")
         update = Update(files=parts, deleted=tuple(gone), told_at=told_at, refused=tuple(refused))
+        if source == "openalex":
+            update = replace(update, check=_check_of_works(folder, snapshot, force=force))
         return apply_update(folder, update, on_bytes=done)
 
 
-def _check_works(mirrors: Path, snapshot: Snapshot | None, force: bool, release: Release) -> None:  # noqa: FBT001
+def _check_of_works(folder: MirrorFolder, snapshot: Snapshot | None, *, force: bool) -> Callable[..., None]:
+    """Returns what refuses a release of works, of which blocks from a number on are new."""
     from warehouse.mirrors.release_check import refuse_at_odds
 
-    if snapshot is not None:
-        snapshot.refuse_changed()
-    if not force:
-        refuse_at_odds(mirrors, release)
+    def check(release: Release, first: int = 0) -> None:
+        if snapshot is not None:
+            snapshot.refuse_changed()
+        if not force:
+            refuse_at_odds(folder.path.parent, release, first=first)
+
+    return check
 
 
 def _snapshot(source: str, places: Sequence[str], *, since: date | None = None) -> Snapshot | None:

@@ -261,6 +261,34 @@ def test_a_release_with_mixed_up_titles_is_refused_with_figures(mirrors, tmp_pat
         take(mirrors, lines(tmp_path / "places.jsonl", mixed), check=check)
 
 
+def test_an_update_with_mixed_up_titles_is_refused_and_leaves_the_mirror_as_it_was(tmp_path, mirrors):
+    lake = str(LakePlace.of(tmp_path / "lake").folder)
+    works = [work(number, title, day="2026-06-01") for number, title in enumerate(TITLES, 1)]
+    same = [work(number + 1_000, f"{title}, Revisited", day="2026-06-01") for number, title in enumerate(TITLES, 1)]
+    mirror_import("openalex", [str(snapshot(tmp_path / "first", {"2026-06-01": [*works, *same]}))], lake=lake)
+    before = mirrors.openalex.release
+    mirrors.close()
+    kept = sorted(mirrors.openalex.folder.path.rglob("*"))
+    mixed = [each | {"title": title} for each, title in zip(works, TITLES[1:] + TITLES[:1], strict=True)]
+    second = snapshot(tmp_path / "second", {"2026-09-01": mixed}, date="2026-09-26")
+    with pytest.raises(UsageError, match="at odds with the one before: 100 of 100 works compared are others"):
+        mirror_update("openalex", [str(second)], lake=lake)
+    assert mirrors.openalex.release == before
+    mirrors.close()
+    assert sorted(mirrors.openalex.folder.path.rglob("*")) == kept
+    mirror_update("openalex", [str(second)], lake=lake, force=True)
+    assert mirrors.openalex.works_by_id(["W1"])["W1"].title == TITLES[1]
+
+
+def test_a_release_that_cannot_be_compared_is_refused(mirrors, tmp_path):
+    take(mirrors, lines(tmp_path / "w.jsonl", WORKS))
+    mirrors.close()
+    folder = mirrors.openalex.folder
+    folder.papers(folder.release, 0).write_bytes(b"damaged")
+    with pytest.raises(UsageError, match=r"cannot be compared with the one before: .*add --force"):
+        take(mirrors, lines(tmp_path / "w2.jsonl", WORKS[:3]), check=partial(refuse_at_odds, folder.path.parent))
+
+
 @pytest.mark.slow
 @pytest.mark.nightly
 def test_workers_of_a_cluster_import_a_snapshot_from_s3_and_one_of_them_is_killed(mirrors, tmp_path, s3, monkeypatch):

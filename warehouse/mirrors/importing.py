@@ -40,6 +40,8 @@ class Update:
     since: date | None = None  # the day from which on the source was asked for changes; None where that is not known
     # what of the deletions could not be read, as `refused.jsonl` tells it: file, line, why, row
     refused: tuple[Mapping[str, Any], ...] = ()
+    # raises `UsageError` where the release with the update, of which blocks from this number on are new, is not sound
+    check: Callable[[Release, int], None] = lambda _release, _first: None
 
 
 def apply_update(
@@ -95,27 +97,31 @@ def _apply(
     index = work / index_name(release.index + 1)
     blocks, papers = _blocks_of(work, taken)
     replaced, deleted = write_index(blocks, index, papers=papers, older=folder.index(release), deleted=update.deleted)
-    for each in taken:
-        put_in_place(work / "papers" / f"{each.number:06}.parquet", folder.papers(release, each.number))
-    put_in_place(index, folder.path / release.name / index.name)
+    made = {folder.papers(release, each.number): papers_of(work, each.number) for each in taken}
+    made[folder.path / release.name / index.name] = index
+    for target, source in made.items():
+        put_in_place(source, target)
+    updated = replace(
+        release,
+        files=(*release.files, *(file.label for file in files)),
+        rows=release.rows + papers - replaced - deleted,
+        duplicates=release.duplicates + replaced,
+        deleted=release.deleted + deleted,
+        imported_at=clock().isoformat(),
+        told_at=update.told_at.isoformat(),
+        blocks=release.blocks + len(taken),
+        index=release.index + 1,
+    )
+    try:
+        update.check(updated, release.blocks)
+    except UsageError:
+        for target in made:
+            target.unlink()
+        raise
     aside = folder.path / release.name / "refused.jsonl"
     notes = chain(update.refused, refused_of(work, taken))
     refused, left_out = write_refused(notes, aside, before=aside)
-    return folder.publish(
-        replace(
-            release,
-            files=(*release.files, *(file.label for file in files)),
-            rows=release.rows + papers - replaced - deleted,
-            refused=refused,
-            left_out=left_out,
-            duplicates=release.duplicates + replaced,
-            deleted=release.deleted + deleted,
-            imported_at=clock().isoformat(),
-            told_at=update.told_at.isoformat(),
-            blocks=release.blocks + len(taken),
-            index=release.index + 1,
-        )
-    )
+    return folder.publish(replace(updated, refused=refused, left_out=left_out))
 
 
 def _blocks_of(work: Path, taken: Sequence[Taken]) -> tuple[list[Path], int]:
