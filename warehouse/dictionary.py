@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 from warehouse.lake.migrations import view_files
 from warehouse.tables.declarations import TABLES
-
-if TYPE_CHECKING:
-    from warehouse.tables.schema import Table
-
+from warehouse.tables.schema import Table
 
 _INTRODUCTION = """<!-- Generated: change warehouse/tables/declarations.py or warehouse/views, then run the command. -->
 

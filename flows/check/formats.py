@@ -5,22 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import distribution, version
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 
-from flows.check.report import LEVELS
+from flows.check.report import LEVELS, CheckedList, CheckReport
 from flows.console import BOLD, CYAN, DIM, YELLOW, is_read_by_people, paragraph, styled
-from sources.lists.checks.findings import CODES
+from sources.lists.checks.findings import CODES, ListFinding
 from sources.text import counted, json_text, shortened, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from flows.check.report import CheckedList, CheckReport
-    from sources.lists.checks.findings import ListFinding
 
 _STYLES = {"error": "1;31", "warning": YELLOW, "note": CYAN}
 _MOST_IN_COMMENT = 100  # findings in a comment; GitHub takes 65,536 characters

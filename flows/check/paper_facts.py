@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from duckdb import DuckDBPyConnection
 
 from sources.bibliography.identifiers import Identifier
 from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.matching.resolve import resolve
+from sources.records import Mention
 from warehouse.papers.lake_papers import KnownPapers
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from sources.records import Mention
 
 Row = dict[str, Any]
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flows.commands.shared import Json, KnownLists, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, styled
 from flows.list_names import short_names, wanted_lists
 from sources.text import counted, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Row = dict[str, Any]
 

@@ -7,10 +7,14 @@ and a list or a source that may have had it could not be asked). The functions o
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from datetime import datetime
+from threading import Event
+from typing import Annotated, Any, Literal
 
+from duckdb import DuckDBPyConnection
 from pydantic import Field
 
 from flows.commands.shared import read_place
@@ -22,21 +26,12 @@ from flows.review.queue import as_object, read_queue
 from flows.times import as_of_instant
 from sources.errors import UsageError
 from warehouse.dashboard.first_five import list_papers, taking_off
+from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
 from warehouse.query.citations import known_of, linked_to, outside_works_named, related_to, unknown_works
 from warehouse.query.output import for_json, plain_rows, rows_of
 from warehouse.query.papers import described, paper_of, search_papers
 from warehouse.query.reading import next_of
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
-    from datetime import datetime
-    from threading import Event
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.lake.place import LakePlace
-
 
 Row = dict[str, Any]
 Rows = list[Row]

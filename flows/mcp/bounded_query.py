@@ -15,14 +15,12 @@ import tempfile
 import threading
 import time
 from contextlib import closing, suppress
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
 from flows.mcp.untrusted_text import MOST_FIELDS, bounded
 from sources.errors import PaperlakeError, QueryFailed, UsageError, WarehouseError
 from sources.processes import python
-
-if TYPE_CHECKING:
-    from datetime import datetime
 
 Row = dict[str, Any]
 

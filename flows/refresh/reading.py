@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pydantic import TypeAdapter
 
@@ -34,11 +34,7 @@ from warehouse.lake.ownership import former_folder
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
 from warehouse.papers.lake_papers import KnownPapers, StandingList
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-
-    from warehouse.tables.declarations import ReadingListRow
+from warehouse.tables.declarations import ReadingListRow
 
 _LARGEST = 1 << 28  # bytes of a file that is read; that of the largest list has a tenth
 

@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from flows.progress import Reporter
 from flows.refresh.mention_history import list_id_of, reopened, revise, share_left
 from flows.refresh.reading import ParsedList, Reading, list_faults
 from flows.review.decide import former_decisions, move_decisions
 from flows.review.decisions import Decision, MentionKey, assign
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-    from datetime import datetime
-
-    from flows.progress import Reporter
-    from sources.records import Mention
-    from warehouse.lake.place import LakePlace
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow, ReadingListRow
+from sources.records import Mention
+from warehouse.lake.place import LakePlace
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow, ReadingListRow
 
 # The share of a list's mentions below which a text under its name, while its own is under another, is another list.
 _MOST_LEFT = 0.5

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from duckdb import DuckDBPyConnection
 
 from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
 from flows.list_names import lists_named, shown_location
@@ -14,17 +17,10 @@ from flows.review.decisions import Decision, DecisionFiles, MentionKey, assign, 
 from sources.bibliography.identifiers import normal_identifier
 from sources.errors import UsageError
 from sources.text import counted, inflected, shortened, shown
+from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
 from warehouse.papers.citation_keys import link
 from warehouse.tables.declarations import CandidateRow, FindingRow, MentionRow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.lake.place import LakePlace
-
 
 SHOWN_CANDIDATES = 3
 _LONGEST = 300

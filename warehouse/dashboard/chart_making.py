@@ -12,18 +12,16 @@ import hashlib
 import json
 import logging
 import subprocess
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sources.errors import WarehouseError
 from sources.processes import python
 from warehouse.durable_files import cache_folder, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _MAKER = Path(__file__).with_name("charts.py")
 _LIBRARIES = ("altair", "vl-convert-python")

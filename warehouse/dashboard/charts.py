@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import altair as alt
 import vl_convert
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SERIES = 5  # colours for parts of a whole: four, and grey for everything else
 # How lines are dashed, so that they are told apart without colours.

@@ -6,16 +6,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from warehouse.dashboard.columns import coded
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import UNBRACED, bibtex_fields
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from warehouse.tables.declarations import PaperRow
+from warehouse.tables.declarations import PaperRow
 
 _COLUMNS = ("year", "venue", "doi", "arxiv_id", "primary_category", "s2_paper_id")
 # Columns that a field may repeat, and the control character that a form has in place of their value.

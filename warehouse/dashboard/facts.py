@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator
+from typing import Any, Literal
 
-from warehouse.dashboard.columns import coded, cut, day, line_prefix, positions, query_columns, query_text, short_names
+from duckdb import DuckDBPyConnection
+
+from warehouse.dashboard.columns import (
+    Columns,
+    coded,
+    cut,
+    day,
+    line_prefix,
+    positions,
+    query_columns,
+    query_text,
+    short_names,
+)
 from warehouse.dashboard.entries import entry_columns
 from warehouse.dashboard.first_five import first_five, list_papers
 from warehouse.dashboard.panel_facts import (
@@ -23,14 +36,6 @@ from warehouse.dashboard.panel_facts import (
 )
 from warehouse.lake.session import NAME
 from warehouse.query.changes import IS_BELIEVED
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.dashboard.columns import Columns
-
 
 Facts = dict[str, Any]
 

@@ -6,21 +6,19 @@ many were judged: Benjamini and Hochberg 1995, https://doi.org/10.1111/j.2517-61
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from math import erfc, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow as pa
+from duckdb import DuckDBPyConnection
 
 from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import query_text
 from warehouse.dashboard.panel_facts import beside_peers
 from warehouse.lake.session import rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    import pyarrow as pa
-    from duckdb import DuckDBPyConnection
 
 MOST = 5
 _FALSE = 0.05  # the share of the papers said to take off that may do so by chance

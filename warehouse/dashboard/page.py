@@ -6,43 +6,36 @@ import base64
 import hashlib
 import re
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import datetime
 from importlib import resources
 from math import log10
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 from unicodedata import bidirectional
 
 import duckdb
 import pyarrow as pa
+from duckdb import DuckDBPyConnection
 from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from sources.errors import WarehouseError
 from sources.processes import without_garbage_collection
 from sources.text import counted
-from warehouse.dashboard.chart_making import charts_underway
+from warehouse.dashboard.chart_making import Charts, charts_underway
 from warehouse.dashboard.columns import short_names
-from warehouse.dashboard.facts import read_facts
+from warehouse.dashboard.facts import Facts, Terms, read_facts
 from warehouse.dashboard.feed import FEED, feed
 from warehouse.dashboard.first_five import PANELS
 from warehouse.dashboard.packing import lacks_addresses, packed, packed_abstracts, packed_facts
+from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump
 from warehouse.query.output import csv_text, write_rows
 from warehouse.query.user_files import user_folder, writing_user_file
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from datetime import datetime
-    from pathlib import Path
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.dashboard.chart_making import Charts
-    from warehouse.dashboard.facts import Facts, Terms
-    from warehouse.lake.place import LakePlace
-
 
 _MOST_MARKS = 600
 

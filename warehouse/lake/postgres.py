@@ -8,21 +8,16 @@ that no message, no setting and no query over the lake shows it.
 from __future__ import annotations
 
 import socket
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import psycopg
+from duckdb import DuckDBPyConnection
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake.stored_files import MADE, OWNER, Progress
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from duckdb import DuckDBPyConnection
-
 
 _SECRET = "paperlake_catalog"  # noqa: S105 - the name of a DuckDB secret
 # The advisory lock of a lake's writer. Such locks are a database's own, and a database holds one lake.

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from io import FileIO
 from pathlib import Path
 from stat import S_ISDIR
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fsspec import AbstractFileSystem
-
-if TYPE_CHECKING:
-    import os
 
 _SCHEME = "lakefiles://"
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
+import pyarrow as pa
+from duckdb import DuckDBPyConnection
+
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
 from warehouse.lake.session import latest_snapshot, rows_of, transaction
 from warehouse.loading.checks import check, refuse_drift
@@ -24,16 +30,6 @@ from warehouse.loading.load import (
 )
 from warehouse.tables import declarations as tables
 from warehouse.tables.schema import ArrowRows, text_table
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    import pyarrow as pa
-    from duckdb import DuckDBPyConnection
-
-    from sources.bibliography.identifiers import Identifier
-
 
 # What the lake makes of citations: which works are its papers, which are versions of others, and what is missing.
 

@@ -16,7 +16,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import pairwise
-from typing import TYPE_CHECKING
+
+from duckdb import DuckDBPyConnection
 
 from sources.errors import CheckFailed
 from sources.text import counted
@@ -36,10 +37,6 @@ from warehouse.lake.stored_files import (
     table_folders,
 )
 from warehouse.tables.declarations import TABLES
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 
 KEEP = timedelta(days=90)
 GRACE = timedelta(days=1)

@@ -9,9 +9,12 @@ and nothing is asked.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+from duckdb import DuckDBPyConnection
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
@@ -28,14 +31,7 @@ from warehouse.papers.citation_graph import SOURCE, WorkRows
 from warehouse.papers.lake_papers import KnownPapers, surviving
 from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import RunPapers
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.tables.declarations import CitationCountRow, PaperIdentifierRow, PaperRow, RunRow
-
+from warehouse.tables.declarations import CitationCountRow, PaperIdentifierRow, PaperRow, RunRow
 
 # Reads stored replies of OpenAlex again: what its tables say of papers, and the counts that came from them.
 #

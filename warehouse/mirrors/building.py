@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import date
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -30,12 +30,8 @@ from warehouse.lake.engine import grant_public
 from warehouse.mirrors.blocks import LINE_BITS, Block
 from warehouse.mirrors.index import mirror_errors
 from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
-from warehouse.mirrors.shapes import SHAPES
+from warehouse.mirrors.shapes import SHAPES, Shape
 from warehouse.tables.schema import literal
-
-if TYPE_CHECKING:
-    from warehouse.mirrors.shapes import Shape
-
 
 # The second look at lines of a dump that are not sound as they stand: each is read strictly, mended or refused.
 

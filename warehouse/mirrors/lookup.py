@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from sources.bibliography.lexicon import frequent_words
 from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
@@ -20,10 +21,6 @@ from sources.matching.word_match import LINKING, QUESTIONS
 from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.tables.schema import literal, parquet, text_table
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
 
 # The terms under which a title is found again, damaged too: its key, its rare words, and its pairs of neighbours.
 #

@@ -12,20 +12,17 @@ import os
 import secrets
 import shutil
 import weakref
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.durable_files import PARTIAL, write_whole
 from warehouse.mirrors.index import hash_probe
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 FORM = 2  # raised whenever a mirror made before can no longer be read
 _WAIT_S = 60.0  # what comes in between lasts milliseconds

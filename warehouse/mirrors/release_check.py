@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import closing
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import duckdb
 
@@ -24,9 +24,6 @@ from warehouse.mirrors.local import ArxivMirror, OpenAlexMirror
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.shapes import OPENALEX
 from warehouse.tables.schema import parquet
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 _SAMPLE = 2_000  # works that are compared
 _FEWEST = 50  # compared works below which nothing follows

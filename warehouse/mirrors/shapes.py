@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, LONGEST_TITLE, MOST_COUNTED
@@ -15,11 +14,8 @@ from sources.services.dumps import Mended, deleted_arxiv_id, deleted_corpus_id, 
 from sources.services.openalex.snapshot import mended_work_line, merged_work_id
 from sources.services.retraction_watch import NATURES, lines_of_notices, mended_notice_line
 from sources.services.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
-from warehouse.mirrors.blocks import BLOCK_BYTES
+from warehouse.mirrors.blocks import BLOCK_BYTES, Lines
 from warehouse.tables.schema import literal
-
-if TYPE_CHECKING:
-    from warehouse.mirrors.blocks import Lines
 
 _DIGITS = 18  # of a whole number that fits into 64 bits whatever its digits
 # Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own.

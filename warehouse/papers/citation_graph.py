@@ -9,27 +9,24 @@ asked for where three papers of a list cite it or are cited by it. A list of few
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+from duckdb import DuckDBPyConnection
 
 from sources.bibliography.titles import title_key
 from sources.services.openalex.answers import NO_PAPERS, CitingAnswer, is_plausible, paper_of
+from sources.services.openalex.record import OpenAlexWork
 from warehouse.lake.session import rows_of
 from warehouse.loading.load import registration
 from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 from warehouse.tables import declarations as tables
+from warehouse.tables.declarations import OutsideWorkRow
 from warehouse.tables.schema import text_table
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from sources.services.openalex.record import OpenAlexWork
-    from warehouse.tables.declarations import OutsideWorkRow
 
 # The rows of the citation graph that OpenAlex's replies make.
 

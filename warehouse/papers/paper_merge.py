@@ -15,12 +15,15 @@ paper with whose title and authors it disagrees, and merges only papers that it 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, cast
+from datetime import datetime
+from typing import cast
 
 from sources.bibliography.identifiers import Identifier, Scheme, rank
 from sources.bibliography.titles import title_keys
 from sources.errors import DisputedRecord
+from sources.matching.candidates import Candidate
 from sources.records import ArxivPaper, PaperRecord, S2Paper
 from warehouse.loading.reply_spool import is_newer
 from warehouse.papers.lake_papers import KnownPapers, candidate_of_row
@@ -50,12 +53,6 @@ from warehouse.tables.declarations import (
     PaperIdentifierRow,
     PaperRow,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from sources.matching.candidates import Candidate
 
 
 class RunPapers:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from bibtexparser.entrypoint import write_string
 from bibtexparser.library import Library
@@ -23,11 +24,7 @@ from sources.bibliography.names import Name, split_name, without_others
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.bibliography.years import years_in
 from warehouse.papers.citation_keys import key_of, link
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from warehouse.tables.declarations import PaperRow, PublishedVersionRow
+from warehouse.tables.declarations import PaperRow, PublishedVersionRow
 
 
 class _Form(NamedTuple):

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
+
+from duckdb import DuckDBPyConnection
 
 from sources.errors import UsageError
 from sources.services.openalex.record import work_id_of
 from warehouse.papers.graph_limits import MOST_CITED
 from warehouse.query.output import rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from duckdb import DuckDBPyConnection
-
 
 # How works that cite each other hang together: reading order, and what holds them together. Pure, and in time in
 # proportion to the links.

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from duckdb import DuckDBPyConnection
+
+from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.query.output import rows_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from sources.bibliography.identifiers import Identifier
-
 
 Row = dict[str, Any]
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from duckdb import DuckDBPyConnection
 
 from sources.text import counted
 from warehouse.query.output import rows_of
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
 
 Row = dict[str, Any]
 
