@@ -140,7 +140,7 @@ def _lines(found: Row, *, since: str | None) -> Iterator[str]:
     for row in rows:
         yield ""
         yield from paragraph(title_with_year(row), indent=" " * 5, first=f"{row['rank']:>3}. ")
-        yield from paragraph(_evidence(row, names), indent=" " * 5, style=DIM)
+        yield from paragraph(_evidence(row, names, basis["with_references"]), indent=" " * 5, style=DIM)
         if row["line"]:
             yield f"     {shown(row['line'])}"
         elif location:
@@ -155,10 +155,18 @@ def _lines(found: Row, *, since: str | None) -> Iterator[str]:
     yield from paragraph(basis_sentence(basis), indent="", style=DIM)
 
 
-def _evidence(row: Row, names: dict[str, str]) -> str:
-    """Returns who cites a work or is cited by it; `names` of lists stand before the lines of several."""
-    ways = (("cited by", row["cited_by_listed"]), ("cites", row["cites_listed"]))
-    links = ", ".join(f"{way} {counted(number, 'listed paper')}" for way, number in ways if number)
+def _evidence(row: Row, names: dict[str, str], known: int) -> str:
+    """Returns who cites a work or is cited by it; `names` of lists stand before the lines of several.
+
+    Args:
+        row: The work.
+        names: List -> the name that it is shown by.
+        known: Of how many listed papers the references are known.
+    """
+    citing, cited = row["cited_by_listed"], row["cites_listed"]
+    ways = [f"cited by {citing} of {counted(known, 'listed paper')} with known references"] if citing else []
+    ways += [f"cites {counted(cited, 'listed paper')}"] if cited else []
+    links = ", ".join(ways)
     named = "; ".join(
         f"{names[entry['list']] + ' ' if names else ''}line {entry['line']} {entry['title']}"
         for entry in row["entries"][:_MOST_ENTRIES]

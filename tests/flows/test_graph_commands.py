@@ -120,7 +120,7 @@ def test_what_the_file_has_by_now_is_not_missing(run, folder, monkeypatch, entry
 def test_the_screen_says_what_the_report_rests_on(run):
     shown = run("missing").stdout
     assert "Missing from list.md: 2" in shown
-    assert "cited by 4 listed papers; 40 citations in all: line 3 Paper p1" in shown
+    assert "cited by 4 of 5 listed papers with known references; 40 citations in all: line 3 Paper p1" in shown
     assert "references of 5 of 6 papers, and on all works that cite 1 of them" in " ".join(shown.split())
     assert "1 paper about which it could not be asked" in " ".join(shown.split())
     works = "Not looked up: 2 works that may be missing, 1 of which could not be asked about. Below 10 of all lists"

@@ -246,6 +246,8 @@ def test_the_map_has_a_mark_a_paper_and_hollow_ones_for_what_is_missing(opened):
     assert marks(opened, "--series-0") == 40
     assert marks(opened, "--panel") == 1
     assert "Hollow marks are works missing" in says(opened, "map")
+    named = "#map svg .mark-text text[opacity='1']"
+    assert "Missing Link" in opened.page.eval_on_selector_all(named, "all => all.map(one => one.textContent)")
     cites = {row[0]: row[3:] for row in numbers(opened, "map")}
     assert cites["About paxos quorums p00"] == ["–", "5"], "nobody knows what it cites"
 
@@ -262,7 +264,7 @@ def test_a_chosen_paper_shows_its_links(browser, page_file):
 def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
     shown = opened.page.inner_text("#missing")
     assert "Missing Link" in shown
-    assert "cited here by 9:\nAbout" in shown
+    assert "cited here by 9 of 11 papers with known references:\nAbout" in shown
     assert "- [Missing Link](https://doi.org/10.1000/link) (Author of W9, 2015)" in shown
     basis = "rests on the references of 11 of 40 papers of all lists; which works cite them is not known."
     assert basis in says(opened, "missing")

@@ -78,6 +78,13 @@ def specifications() -> dict[str, dict[str, Any]]:
         if isinstance(scale["domain"], dict) and "fields" in scale["domain"]:
             fields = scale["domain"].pop("fields")
             scale["domain"]["fields"] = [field for field in fields if field["data"] == fields[0]["data"]]
+    (names,) = (mark for mark in compiled["map"]["marks"] if mark["type"] == "text")
+    (dots,) = (mark for mark in compiled["map"]["marks"] if mark["type"] == "symbol")
+    # Vega-Lite has no word for names that stand where there is room, the first ones first, over nothing else.
+    size = {"signal": "[width, height]"}
+    names["transform"] = [
+        {"type": "label", "size": size, "offset": [6], "avoidMarks": [dots["name"]], "sort": {"field": "datum.rank"}}
+    ]
     return compiled
 
 
@@ -198,14 +205,17 @@ def _map() -> Any:
     marks = alt.Chart(_ROWS, height=360).encode(
         x=alt.X("year:Q", title="Year of publication", scale=span, axis=alt.Axis(format="d", tickMinStep=1)),
         y=alt.Y("citations:Q", title="Citations", scale=alt.Scale(type="symlog"), axis=alt.Axis(values=_POWERS)),
-        stroke=alt.Stroke("outline:N", scale=None),
     )
+    outline = alt.Stroke("outline:N", scale=None)
     links = marks.transform_filter("isValid(datum.other_year)").mark_rule()
     dash = alt.StrokeDash("dash:N", scale=alt.Scale(domain=["cites", "cited"], range=[[4, 3], [1, 0]]), legend=None)
     dots = marks.transform_filter("isValid(datum.tip)").mark_circle(opacity=1, fillOpacity=0.6, strokeWidth=2)
     size = alt.Size("size:Q", scale=None)
-    return links.encode(x2="other_year:Q", y2="other_citations:Q", strokeDash=dash) + dots.encode(
-        fill=alt.Fill("fill:N", scale=None), size=size, tooltip="tip:N"
+    names = marks.transform_filter("isValid(datum.label)").mark_text(fontSize=11)
+    return (
+        links.encode(x2="other_year:Q", y2="other_citations:Q", strokeDash=dash, stroke=outline)
+        + dots.encode(fill=alt.Fill("fill:N", scale=None), size=size, stroke=outline, tooltip="tip:N")
+        + names.encode(text="label:N")
     )
 
 

@@ -371,7 +371,7 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
     def named(paper_ids: list[str] | None) -> list[int]:
         return sorted(number[paper] for paper in paper_ids or () if paper in number)[:_MOST_NAMED]
 
-    columns = "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed works".split()
+    columns = "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed with_references"
     return {
         "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),
         "authors": ["; ".join(names[:3] + (["others"] if len(names) > 3 else [])) for names in rows["authors"]],
@@ -380,7 +380,7 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
         "line": lines_to_paste(connection, rows),
         "citing": [named(paper_ids) for paper_ids in rows["citing_paper_ids"]],
         "cited": [named(paper_ids) for paper_ids in rows["cited_paper_ids"]],
-        **{name: rows[name] for name in columns},
+        **{name: rows[name] for name in [*columns.split(), "works"]},
     }
 
 

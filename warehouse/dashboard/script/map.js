@@ -11,6 +11,8 @@ for (const [paper, cites] of citesHere) for (const other of cites) {
 const untoldPapers = new Set(links === null ? papers.id.keys() : links.untold);
 const missing = facts.missing;
 const MOST_MARKS = 600;
+const MOST_LABELS = 14;
+const LONGEST_LABEL = window.innerWidth < 600 ? 14 : 34;
 
 const citesText = (paper) => (untoldPapers.has(paper) ? "its references are not known" : `cites ${counted((citesHere.get(paper) ?? []).length, "paper")} here`);
 
@@ -34,6 +36,13 @@ const missingMarks = () => missingRows().filter((row) => missing.year[row] !== n
   fill: "var(--panel)", outline: "var(--series-3)", size: 70, year: missing.year[row] + 0.5, citations: missing.citation_count[row],
   tip: `${withoutTex(missing.title[row])}\n${missing.year[row]}, ${counted(missing.citation_count[row], "citation")} by OpenAlex\nmissing from the lists: cited by ${number.format(missing.cited_by_listed[row])}, cites ${number.format(missing.cites_listed[row])}`,
 }));
+
+// Marks of which the first are named beside them, as far as there is room.
+const labelled = (marks) => marks.map((mark, at) => {
+  if (at >= MOST_LABELS) return mark;
+  const name = [...mark.tip.split("\n")[0]];
+  return { ...mark, rank: at, label: name.length > LONGEST_LABEL ? `${name.slice(0, LONGEST_LABEL - 1).join("")}…` : name.join("") };
+});
 
 const linkMarks = (paper) => [["cites", citesHere], ["cited", citedByHere]].flatMap(([direction, of]) =>
   (of.get(paper) ?? []).filter(isOnMap).map((other) => ({
@@ -67,9 +76,12 @@ const tallyMap = (left) => {
   if (!known.length) return { empty: left.papers.length ? "No paper here has both a year and a count of citations." : "No paper here." };
   const drawn = known.slice(0, MOST_MARKS);
   const linked = chosenPaper === null || !isOnMap(chosenPaper) ? [] : [chosenPaper, ...(citesHere.get(chosenPaper) ?? []), ...(citedByHere.get(chosenPaper) ?? [])].filter(isOnMap);
-  const marks = [...new Set([...drawn, ...linked])];
+  const lacking = missingMarks();
+  const isLinked = new Set(linked);
+  // What the chosen paper is linked to is named first, then what the lists lack most and what is cited most, in turn.
+  const inOrder = [...linked.map((paper) => paperMark(paper, chosenPaper)), ...drawn.filter((paper) => !isLinked.has(paper)).flatMap((paper, at) => [...lacking.slice(at, at + 1), paperMark(paper, chosenPaper)]), ...lacking.slice(drawn.length)];
   return {
-    rows: [noLink(known[0]), ...(linked.length ? linkMarks(chosenPaper) : []), ...missingMarks(), ...marks.map((paper) => paperMark(paper, chosenPaper))],
+    rows: [noLink(known[0]), ...(linked.length ? linkMarks(chosenPaper) : []), ...labelled(inOrder).reverse()],
     legend: [],
     head: ["Paper", "Year", "Citations", "Cites here", "Cited by here"],
     body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(papers.citations[paper]), untoldPapers.has(paper) ? "–" : number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),

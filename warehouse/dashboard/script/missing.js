@@ -44,13 +44,13 @@ const basisText = () => {
   return ` This rests on the references of ${number.format(citing)} of ${counted(all, "paper")} of all lists${cited_ ? `, and on the works that cite ${number.format(cited_)} of them` : "; which works cite them is not known"}.${unknown ? ` Not looked up yet: ${counted(unknown, "work")} that may be missing.` : ""}`;
 };
 
-const namedPapers = (words, all, total) => (total ? make("div", { class: "by" }, `${words} ${number.format(total)}:`,
+const namedPapers = (words, all, total, of = "") => (total ? make("div", { class: "by" }, `${words} ${number.format(total)}${of}:`,
   make("ul", {}, ...all.slice(0, 3).map((paper) => make("li", {}, paperTitle(paper))), total > 3 ? make("li", {}, `and ${number.format(total - 3)} more`) : "")) : null);
 
 const missingItem = (row) => make("li", {},
   make("a", { href: missingAddress(row), class: "paper-title", dir: "auto" }, withoutTex(missing.title[row])),
   make("div", { class: "by", dir: "auto" }, [missing.authors[row].replaceAll("; ", ", "), missing.year[row], missing.venue[row], missing.citation_count[row] === null ? null : `${counted(missing.citation_count[row], "citation")} in all`].filter(Boolean).join(" · ")),
-  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row]),
+  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row], ` of ${counted(missing.with_references[row], "paper")} with known references`),
   namedPapers("cites here", missing.cited[row], missing.cites_listed[row]),
   make("code", { class: "line", dir: "ltr" }, missingLine(row)), " ", copyButton("the line", () => missingLine(row)));
 

@@ -1,6 +1,11 @@
--- One row a list, or `all`, and work missing from it, the best first: 30 of all lists together, 15 of each, and how
--- many there are (500 are counted).
+-- One row a list, or `all`, and work missing from it, the best first: 30 of all lists together, 15 of each, how many
+-- there are (500 are counted), and of how many of its papers the references are known.
 -- Facts of a work are OpenAlex's, also of one that the lake has as a paper.
+WITH known AS (
+    SELECT coalesce(list_id, 'all') AS list_id, count(DISTINCT paper_id) AS with_references
+    FROM mentions SEMI JOIN paper_references USING (paper_id)
+    WHERE removed_at IS NULL GROUP BY ROLLUP (list_id)
+)
 SELECT
     m.list_id,
     coalesce(w.title, m.title) AS title,
@@ -13,11 +18,13 @@ SELECT
     m.citation_count,
     m.cited_by_listed,
     m.cites_listed,
+    coalesce(k.with_references, 0) AS with_references,
     m.citing_paper_ids,
     m.cited_paper_ids,
     m.first_missing_at,
     count(*) OVER (PARTITION BY m.list_id) AS works
 FROM missing_papers AS m
 LEFT JOIN openalex_works AS w USING (paper_id)
+LEFT JOIN known AS k ON k.list_id = m.list_id
 QUALIFY m."rank" <= CASE WHEN m.list_id = 'all' THEN 30 ELSE 15 END
 ORDER BY m.list_id <> 'all', m.list_id, m."rank"
