@@ -112,7 +112,6 @@ class CheckSettings(BaseModel):
 
 
 def _key_names(name: SourceName) -> tuple[str, str]:
-    """Returns the variable of a service's key, and its setting."""
     return KEY_VARIABLES[name], f"{name}_api_key"
 
 

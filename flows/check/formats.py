@@ -74,12 +74,10 @@ def _what_to_do(report: CheckReport, *, notes: bool) -> Iterator[str]:
 
 
 def _bounded(words: str) -> str:
-    """Returns words of any origin, on one line and not too long."""
     return shortened(" ".join(words.split()), _MOST_CHARACTERS)
 
 
 def _with_evidence(item: ListFinding) -> str:
-    """Returns the sentence and the evidence for it, on one line."""
     return " ".join((item.message, *(f"({_bounded(phrase)})" for phrase in item.evidence)))
 
 

@@ -103,7 +103,6 @@ def _row(answer: LinkAnswer) -> dict[str, Any]:
 
 
 def _read(path: Path) -> dict[str, LinkAnswer]:
-    """Returns the answers in a file, as far as they are ones."""
     try:
         if path.stat().st_size > _MOST_BYTES:
             return {}

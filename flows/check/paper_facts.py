@@ -13,7 +13,8 @@ from sources.bibliography.identifiers import Identifier
 from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.matching.resolve import resolve
 from sources.records import Mention
-from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.lake_papers import KnownPapers, surviving
+from warehouse.tables.declarations import PaperRow
 
 Row = dict[str, Any]
 
@@ -21,7 +22,6 @@ _MENTIONS = """
 SELECT mention_id, line, title, text, url, status, paper_id, method FROM mentions
 WHERE list_id = ? AND removed_at IS NULL ORDER BY line
 """
-_PAPERS = "SELECT * FROM papers WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))"
 _OF_PAPERS = {
     "identifiers": "SELECT paper_id, scheme, value FROM paper_identifiers "
     "WHERE paper_id IN (SELECT unnest(?::VARCHAR[]))",
@@ -124,24 +124,16 @@ def _entry(mention: Mention, paper: PaperFacts | None, tables: Mapping[str, Sequ
 
 def facts_of(connection: DuckDBPyConnection, paper_ids: Collection[str]) -> dict[str, PaperFacts]:
     """Returns paper_id -> what the lake knows of the paper; a paper that was merged into another is the other one."""
-    named = set(paper_ids)
-    rows: dict[str, Row] = {}
-    wanted = named
-    while wanted:
-        found = _rows(connection, _PAPERS, [sorted(wanted)])
-        rows |= {row["paper_id"]: row for row in found}
-        wanted = {row["merged_into"] for row in found if row["merged_into"]} - rows.keys()
+    rows = {row["paper_id"]: row for row in KnownPapers(connection).papers(paper_ids)}
     tables = {name: _by_key(connection, sql, list(rows), "paper_id") for name, sql in _OF_PAPERS.items()}
     facts: dict[str, PaperFacts] = {}
-    for paper_id in named & rows.keys():
-        row = rows[paper_id]
-        while row["merged_into"] in rows:
-            row = rows[row["merged_into"]]
+    for paper_id in set(paper_ids) & rows.keys():
+        row = surviving(rows, paper_id)
         facts[paper_id] = _facts(row, {name: by_key.get(row["paper_id"], []) for name, by_key in tables.items()})
     return facts
 
 
-def _facts(row: Row, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
+def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
     work = next(iter(tables["works"]), None)
     titles = [each["title"] for each in tables["works"] if each["title"] != row["title"]]
     return PaperFacts(

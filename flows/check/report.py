@@ -143,8 +143,6 @@ class CheckReport:
 
 @dataclass(frozen=True, slots=True)
 class _OpenList:
-    """A list that is being checked."""
-
     document: Document
     mentions: tuple[Mention, ...]
     text: ListText

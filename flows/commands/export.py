@@ -178,7 +178,6 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
 
 
 def _text(fmt: Format, selection: Selection) -> str:
-    """Returns the export as text; each format imports what it needs."""
     if fmt != "csv":
         return _bibliography(fmt, selection.entries())
     from warehouse.query.export import spreadsheet_text

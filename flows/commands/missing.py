@@ -11,7 +11,7 @@ import typer
 from flows.commands.shared import Json, KnownLists, Lake, Limit, begin, read_place, report
 from flows.console import BOLD, DIM, paragraph, styled
 from flows.list_names import short_names, shown_location, wanted_lists
-from sources.errors import AlreadyListed, PaperlakeError
+from sources.errors import AlreadyListed
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from duckdb import DuckDBPyConnection
-
-    from sources.lists.checks.findings import PaperFacts
 
 Row = dict[str, Any]
 _MOST_ENTRIES = 3  # entries that are named for a work on the screen
@@ -66,8 +64,10 @@ def _report(
     connection: DuckDBPyConnection, list_id: str, location: str | None, *, since: datetime | None, limit: int
 ) -> Row:
     from warehouse.query.citations import basis_of, missing_from, unknown_works
+    from warehouse.query.pasted_lines import local_document
 
-    text = _text_of(location)
+    document = local_document(location) if location else None
+    text = document.text if document else None
     rows = missing_from(connection, list_id, since=since, limit=limit if text is None else _MOST_WORKS)
     missing, known = _with_lines(text, location, rows, limit=limit)
     works = unknown_works(connection, [list_id])
@@ -81,11 +81,12 @@ def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, 
     The lake knows the list as it was when it was refreshed last.
     """
     from sources.lists.edits.additions import shown_entries
+    from warehouse.query.pasted_lines import facts_of
 
     if text is None:
         why = "the list is no local file" if location else "all lists together have no style of their own: name one"
         return [row | {"line": None, "section": None, "no_line_because": why} for row in rows], 0
-    papers = ((_facts(row), " > ".join(_section(row)) or None) for row in rows)
+    papers = ((facts_of(row), " > ".join(_section(row)) or None) for row in rows)
     missing: list[Row] = []
     known = 0
     for row, entry in zip(rows, shown_entries(text, papers), strict=False):
@@ -101,35 +102,12 @@ def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, 
     return missing, known
 
 
-def _text_of(location: str | None) -> str | None:
-    """Returns the text of a list in a local file; None of others, which are not read again."""
-    from sources.lists.locations import read_lists
-
-    if location is None or "://" in location or location.startswith("github:"):
-        return None
-    try:
-        (document,) = read_lists([location])
-    except (PaperlakeError, ValueError):
-        return None
-    return document.text
-
-
 def _section(row: Row) -> list[str]:
     section: list[str] = row["entries"][0]["section"] if row["entries"] else []
     return section
 
 
-def _facts(row: Row) -> PaperFacts:
-    from sources.bibliography.identifiers import named_identifiers
-    from sources.lists.checks.findings import PaperFacts
-
-    facts = {name: row[name] for name in ("title", "year", "venue", "arxiv_id", "doi")}
-    identifiers = named_identifiers(row["arxiv_id"], row["doi"], None)
-    return PaperFacts(paper_id=row["work"], authors=tuple(row["authors"]), identifiers=identifiers, **facts)
-
-
 def _lines(found: Row, *, since: str | None) -> Iterator[str]:
-    """Yields a list's report for people."""
     from flows.commands.related import basis_sentence, title_with_year
 
     location, basis, rows = found["list"], found["basis"], found["missing"]

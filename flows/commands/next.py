@@ -38,7 +38,6 @@ def next_to_read(lists: KnownLists = None, limit: Limit = 5, lake: Lake = None, 
 
 
 def _lines(found: Row) -> Iterator[str]:
-    """Yields a list's report for people."""
     from flows.commands.related import basis_sentence, title_with_year
 
     location, basis, rows = found["list"], found["basis"], found["next"]

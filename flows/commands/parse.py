@@ -96,7 +96,6 @@ def parse(
 
 
 def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
-    """Prints rows as one JSON array, as a JSON object a line, or as CSV."""
     if fmt == "json":
         say([json_text(rows, indent=1)])
     elif fmt == "jsonl":
@@ -152,7 +151,6 @@ def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, An
 
 
 def _print_tables(rows: Sequence[dict[str, Any]], forms: Mapping[str, str], *, explain: bool) -> None:
-    """Prints the mentions of each list under the list's name."""
     names = short_names(row["list"] for row in rows)
     for location, name in names.items():
         inside = [row for row in rows if row["list"] == location]

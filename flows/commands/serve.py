@@ -166,7 +166,6 @@ def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server
 
 
 async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool, now: bool) -> None:
-    """Creates or updates the deployment, and runs due refreshes."""
     from prefect.client.orchestration import get_client
     from prefect.runner import Runner
     from prefect.schedules import Cron

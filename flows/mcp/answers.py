@@ -426,7 +426,6 @@ class LakeAnswers:
 
 
 def _unknown_of(connection: DuckDBPyConnection, work: str) -> Rows:
-    """Returns which citations of a paper are not known, and why."""
     known = known_of(connection, work)
     gaps = []
     if not known["reference_links"]:
@@ -438,5 +437,4 @@ def _unknown_of(connection: DuckDBPyConnection, work: str) -> Rows:
 
 
 def _lists_named(connection: DuckDBPyConnection, name: str) -> dict[str, str]:
-    """Returns location -> list_id of the lists that a name stands for."""
     return {location: list_id for location, list_id in wanted_lists(connection, [name]).items() if location}

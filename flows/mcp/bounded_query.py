@@ -81,7 +81,6 @@ def bounded_rows(
 
 
 def _said(process: subprocess.Popen[bytes], request: bytes, longest_s: float, stop: threading.Event) -> bytes:
-    """Returns what a process answers to a request."""
     end = time.monotonic() + longest_s
     given: bytes | None = request
     while not stop.is_set():
@@ -96,7 +95,6 @@ def _said(process: subprocess.Popen[bytes], request: bytes, longest_s: float, st
 
 
 def _answer(request: Row) -> Row:
-    """Returns the rows that a request asks for, or why there are none."""
     from datetime import datetime  # noqa: PLC0415 - the bound comes first
 
     import duckdb  # noqa: PLC0415

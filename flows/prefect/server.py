@@ -206,7 +206,6 @@ class OwnServer:
 
 
 def _free_port(wished: int) -> int:
-    """Returns the port `wished` if it is free, else any free port."""
     for port in (wished, 0):
         with socket.socket() as probe:
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -33,8 +33,6 @@ _SHOWN_DIGITS = 10  # of a commit's name
 
 @dataclass(slots=True, kw_only=True)
 class _Dated:
-    """A mention in the history of its list."""
-
     row: MentionRow  # its row after the last revision that has it
     mention: Mention  # as that revision writes it
     added: Revision  # the first revision that has it

@@ -204,7 +204,6 @@ def _dispute(
 
 
 def _people(description: Description) -> str:
-    """Returns the first of the people that a description names."""
     more = " and others" if len(description.authors) > 1 else ""
     return f"{description.authors[0][:_SHOWN]}{more}" if description.authors else "nobody named"
 

@@ -156,7 +156,6 @@ def _batches(
 
 
 def _expected(papers: Iterable[CitedPaper]) -> int:
-    """Returns how many citing works an answer may have."""
     return sum(paper.citation_count for paper in papers)
 
 

@@ -191,7 +191,6 @@ class Resolver:
             self._fail(entry, error)
 
     def _split_by_due(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-        """Returns the entries that are due at the services now, and the others."""
         due: list[Entry] = []
         waiting: list[Entry] = []
         for entry in entries:

@@ -183,7 +183,6 @@ def _is_another(row: ReadingListRow, known: KnownPapers, reading: Reading) -> bo
 
 
 def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now: datetime, force: bool) -> Revisions:
-    """Returns the rows of lists with faults, and what to say of them."""
     bare = {item.list_id for item in reading.bare}
     faults = list_faults(known, named=reading.named, unread=reading.unread, read=read, bare=bare)
     retired = [fault.list_id for fault in faults if fault.is_absent and force]
@@ -208,8 +207,6 @@ def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Revised:
-    """One list after this reading."""
-
     mentions: list[tuple[MentionRow, Mention]]  # its mentions, with their rows
     # its possible titles, each with its row now and the one in the lake
     possible: list[tuple[MentionRow, Mention, MentionRow | None]]

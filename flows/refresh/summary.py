@@ -237,5 +237,4 @@ def _markdown_table(rows: pa.Table) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Returns `text` with the marks of Markdown and HTML escaped."""
     return _ACTIVE.sub(r"\\\1", html.escape(" ".join(text.split()), quote=False))

@@ -154,7 +154,6 @@ def among(table: Table, batch: pa.Table, name: str) -> str:
 
 
 def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str) -> int:
-    """Inserts those of `rows` whose key is not among `stored`."""
     news = f"SELECT i.* FROM {rows} i ANTI JOIN {stored} t ON {_same_key(table)}"
     row = connection.execute(f"INSERT INTO {identifier(table.name)} BY NAME {news}").fetchone()
     return int(row[0]) if row else 0

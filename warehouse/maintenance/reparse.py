@@ -31,7 +31,8 @@ from warehouse.papers.citation_graph import SOURCE, WorkRows
 from warehouse.papers.lake_papers import KnownPapers, surviving
 from warehouse.papers.paper_facts import counts_of
 from warehouse.papers.paper_merge import RunPapers
-from warehouse.tables.declarations import CitationCountRow, PaperIdentifierRow, PaperRow, RunRow
+from warehouse.tables.declarations import RUNS, CitationCountRow, PaperIdentifierRow, PaperRow, RunRow
+from warehouse.tables.schema import COUNT
 
 # Reads stored replies of OpenAlex again: what its tables say of papers, and the counts that came from them.
 #
@@ -169,8 +170,6 @@ class Reparse:
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """A record of a paper of the lake, with the reply that holds it."""
-
     paper_id: str
     reply: Reply
     record: Record
@@ -189,7 +188,6 @@ def reparse(
     """
     found = Reparse()
     known = KnownPapers(connection)
-    linked = "reply_sha256" in connection.execute("SELECT * FROM citation_counts LIMIT 0").to_arrow_table().column_names
     latest: dict[Identifier, _Telling] = {}
     for reply in _replies(connection, since, stage):
         found.replies += 1
@@ -204,7 +202,7 @@ def reparse(
         }
         owners = known.owners(records)
         latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
-        if linked and reply.source == "s2":
+        if reply.source == "s2":
             own = _of_their_owners(known, records, owners)
             found.counts += _corrections(connection, reply, {item.value: own[item] for item in own})
     _enter(known, latest, found, now)
@@ -218,24 +216,15 @@ def reparse(
 def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: datetime, force: bool = False) -> int:
     """Writes what `reparse` found in one transaction, through the checks of every run, and returns the snapshot."""
     ((papers,),) = connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchall()
-    run = {
+    run: dict[str, Any] = dict.fromkeys((column.name for column in RUNS.columns if column.type is COUNT), 0) | {
         "run_id": uuid.uuid4().hex[:16],
         "started_at": now,
         "finished_at": now,
         "status": REPARSED,
-        "lists": 0,
-        "mentions": 0,
-        "resolved": 0,
-        "ambiguous": 0,
-        "not_found": 0,
-        "failed": 0,
         "papers": papers - len(found.merged),
-        "papers_new": 0,
-        "counts_written": 0,
         "seconds_total": 0.0,
         "problems": found.unread,
         "offline": True,
-        **{f"requests_{name}": 0 for name in SOURCES},
     }
     harvest = Harvest(
         papers=found.papers,
@@ -302,13 +291,9 @@ def _corrections(
         if others or record.citation_count is None:
             continue
         observed = cast("CitationCountRow", row)
-        corrected = observed | {
-            "citation_count": record.citation_count,
-            "influential_citation_count": record.influential_citation_count,
-            "reference_count": record.reference_count,
-        }
+        corrected = observed | {name: getattr(record, name) for name in counts_of(observed)}
         if corrected != observed:
-            changed.append(corrected | {"reply_sha256": reply.sha256})
+            changed.append(cast("CitationCountRow", corrected | {"reply_sha256": reply.sha256}))
     return changed
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from itertools import chain
 from pathlib import Path
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from sources.bibliography.identifiers import Identifier, named_identifiers
+from sources.bibliography.identifiers import Identifier, Scheme, named_identifiers
 from sources.bibliography.titles import title_key
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper, SourceName
 from sources.services.dblp.works import FIELDS as DBLP_FIELDS
@@ -28,16 +28,18 @@ _WORKS = "https://openalex.org/"
 
 T = TypeVar("T")
 R = TypeVar("R")
+P = TypeVar("P")
 
 
-class Mirror:
-    """One mirror in a lake's folder, there or not.
+class Mirror(Generic[P]):
+    """One mirror in a lake's folder, there or not; `P` is what it tells of.
 
     All answers are of one release, that in use when it was first asked; no import takes it away before `close`.
     """
 
     source: str
     fields: tuple[str, ...]
+    scheme: Scheme | None = None  # the only one that it knows; None where it knows several
 
     def __init__(self, path: Path) -> None:
         self.folder = MirrorFolder(path)
@@ -61,8 +63,19 @@ class Mirror:
             self._reading[1].end()
             self._reading = None
 
+    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[P, ...]]:
+        """Returns title -> papers that may bear it, likeliest first and without abstracts; see `Lookup.by_titles`."""
+        return {title: tuple(self._read(rows)) for title, rows in self._titled(titles).items()}
+
+    def by_whole_titles(self, titles: Iterable[str]) -> list[P]:
+        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
+        return self._read(self.rows_titled(titles))
+
+    def _read(self, rows: Iterable[Found]) -> list[P]:
+        raise NotImplementedError
+
     def _papers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, list[Found]]:
-        wanted = sorted(set(identifiers))
+        wanted = sorted(item for item in set(identifiers) if self.scheme in (None, item.scheme))
         if self.release is None or not wanted:
             return {}
         lookup = Lookup(self.folder, self.release, self.fields)
@@ -90,28 +103,23 @@ class Mirror:
         return Lookup(self.folder, self.release, self.fields).words_in_titles(wanted)
 
 
-class ArxivMirror(Mirror):
+class ArxivMirror(Mirror[ArxivPaper]):
     """The mirror of arXiv's metadata."""
 
     source = ARXIV.name
     fields = ARXIV_FIELDS
+    scheme = "arxiv"
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, ArxivPaper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
-        found = self._papers(identifier for identifier in identifiers if identifier.scheme == "arxiv")
-        read = {item: [parse_arxiv_row(row) for row in rows] for item, rows in found.items()}
+        read = {item: self._read(rows) for item, rows in self._papers(identifiers).items()}
         return {item: paper for item, papers in read.items() for paper in papers if paper.arxiv_id == item.value}
 
-    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[ArxivPaper, ...]]:
-        """Returns title -> papers that may bear it, likeliest first and without abstracts; see `Lookup.by_titles`."""
-        return {title: tuple(map(parse_arxiv_row, rows)) for title, rows in self._titled(titles).items()}
-
-    def by_whole_titles(self, titles: Iterable[str]) -> list[ArxivPaper]:
-        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
-        return list(map(parse_arxiv_row, self.rows_titled(titles)))
+    def _read(self, rows: Iterable[Found]) -> list[ArxivPaper]:
+        return list(map(parse_arxiv_row, rows))
 
 
-class S2Mirror(Mirror):
+class S2Mirror(Mirror[S2Paper]):
     """The mirror of Semantic Scholar's "papers" data set."""
 
     source = S2_PAPERS.name
@@ -119,20 +127,14 @@ class S2Mirror(Mirror):
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, S2Paper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
-        found = self._papers(identifiers)
-        read = {item: [parse_s2_row(row) for row in rows] for item, rows in found.items()}
+        read = {item: self._read(rows) for item, rows in self._papers(identifiers).items()}
         return {item: paper for item, papers in read.items() for paper in papers if item in _names(paper)}
 
-    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[S2Paper, ...]]:
-        """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
-        return {title: tuple(map(parse_s2_row, rows)) for title, rows in self._titled(titles).items()}
-
-    def by_whole_titles(self, titles: Iterable[str]) -> list[S2Paper]:
-        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
-        return list(map(parse_s2_row, self.rows_titled(titles)))
+    def _read(self, rows: Iterable[Found]) -> list[S2Paper]:
+        return list(map(parse_s2_row, rows))
 
 
-class DblpMirror(Mirror):
+class DblpMirror(Mirror[DblpPaper]):
     """The mirror of DBLP."""
 
     source = DBLP.name
@@ -165,9 +167,8 @@ class DblpMirror(Mirror):
             works[title] = tuple(works_of([*records, *alike]))
         return works
 
-    def by_whole_titles(self, titles: Iterable[str]) -> list[DblpPaper]:
-        """Returns the works with one of `titles`, and maybe others, as terms are hashed."""
-        return works_of(map(parse_dblp_row, self.rows_titled(titles)))
+    def _read(self, rows: Iterable[Found]) -> list[DblpPaper]:
+        return works_of(map(parse_dblp_row, rows))
 
     def _records_titled(self, titles: Iterable[str]) -> dict[str, list[DblpPaper]]:
         """Returns title key -> the records with one of `titles`: the other publications of a work are among them."""
@@ -177,7 +178,7 @@ class DblpMirror(Mirror):
         return records
 
 
-class OpenAlexMirror(Mirror):
+class OpenAlexMirror(Mirror[OpenAlexPaper]):
     """The mirror of OpenAlex's works."""
 
     source = OPENALEX.name
@@ -223,46 +224,32 @@ class OpenAlexMirror(Mirror):
         works = {item: by_id.get(doi) if item.scheme == "openalex" else by_doi.get(doi) for item, doi in dois.items()}
         return {item: paper for item, work in works.items() if work and (paper := paper_of(work))}
 
-    def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[OpenAlexPaper, ...]]:
-        """Returns title -> papers that may bear it, likeliest first; see `Lookup.by_titles`."""
-        return {title: _as_papers(rows) for title, rows in self._titled(titles).items()}
-
-    def by_whole_titles(self, titles: Iterable[str]) -> tuple[OpenAlexPaper, ...]:
-        """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
-        return _as_papers(self.rows_titled(titles))
+    def _read(self, rows: Iterable[Found]) -> list[OpenAlexPaper]:
+        return [paper for work in _works(rows) if (paper := paper_of(work))]
 
 
 def _works(rows: Iterable[Found]) -> Iterator[OpenAlexWork]:
     return (work for row in rows if (work := parse_work_row(row)))
 
 
-def _as_papers(rows: Iterable[Found]) -> tuple[OpenAlexPaper, ...]:
-    return tuple(paper for work in _works(rows) if (paper := paper_of(work)))
-
-
 def _rank(work: OpenAlexWork, doi: str) -> tuple[bool, int, str]:
     return work.doi == doi, work.citation_count or 0, work.work_id
 
 
-class RetractionMirror(Mirror):
+class RetractionMirror(Mirror[Notice]):
     """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them."""
 
     source = RETRACTIONS.name
     fields = NOTICE_FIELDS
+    scheme = "doi"
 
     def by_doi(self, identifiers: Iterable[Identifier]) -> list[Notice]:
         """Returns the notices about papers with one of the DOIs among `identifiers`."""
-        found = self._papers(identifier for identifier in identifiers if identifier.scheme == "doi")
-        return [
-            notice
-            for item, rows in found.items()
-            for row in rows
-            if (notice := parse_notice_row(row)).doi == item.value
-        ]
+        found = self._papers(identifiers).items()
+        return [notice for item, rows in found for notice in self._read(rows) if notice.doi == item.value]
 
-    def by_whole_titles(self, titles: Iterable[str]) -> list[Notice]:
-        """Returns the notices about papers with one of `titles`, and maybe others, as terms are hashed."""
-        return [parse_notice_row(row) for row in self.rows_titled(titles)]
+    def _read(self, rows: Iterable[Found]) -> list[Notice]:
+        return list(map(parse_notice_row, rows))
 
 
 class Mirrors:

@@ -24,6 +24,7 @@ from warehouse.lake.session import rows_of
 from warehouse.loading.load import registration
 from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
+from warehouse.papers.paper_facts import count_row
 from warehouse.tables import declarations as tables
 from warehouse.tables.declarations import OutsideWorkRow
 from warehouse.tables.schema import text_table
@@ -336,17 +337,7 @@ class WorkRows:
     def add(self, paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> None:
         """Adds the rows of a paper's work, which came at `at` with the reply of that SHA-256."""
         if work.citation_count is not None:
-            self.counts.append(
-                {
-                    "paper_id": paper_id,
-                    "source": SOURCE,
-                    "observed_at": at,
-                    "citation_count": work.citation_count,
-                    "influential_citation_count": None,
-                    "reference_count": work.reference_count,
-                    "reply_sha256": reply,
-                }
-            )
+            self.counts.append(count_row(paper_id, work, at, reply))
         self.works.append(_work_row(paper_id, work, at, reply))
         self.by_year += [
             {"paper_id": paper_id, "source": SOURCE, "year": year, "citation_count": count, "observed_at": at}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import count
 from typing import Literal, cast
 
 from sources.bibliography.identifiers import ArxivId, Identifier, rank
 from sources.records import ArxivPaper, DblpPaper, OpenAlexPaper, PaperRecord, S2Paper
 from sources.services.agreement import compare, described, described_by_row, is_surely_one
+from sources.services.openalex.record import OpenAlexWork
 from warehouse.tables.declarations import TELLERS, CitationCountRow, PaperColumns, PaperIdentifierRow, PaperRow
 
 _NUMBERED = frozenset({"s2", "corpus"})
@@ -291,6 +293,19 @@ def counts_of(row: PaperRow | CitationCountRow) -> PaperColumns:
         "citation_count": row["citation_count"],
         "influential_citation_count": row["influential_citation_count"],
         "reference_count": row["reference_count"],
+    }
+
+
+def count_row(paper_id: str, record: S2Paper | OpenAlexWork, at: datetime, reply: str | None) -> CitationCountRow:
+    """Returns the observation that a record makes, which came at `at` with the reply of that SHA-256."""
+    return {
+        "paper_id": paper_id,
+        "source": "s2" if isinstance(record, S2Paper) else "openalex",
+        "observed_at": at,
+        "citation_count": record.citation_count,
+        "influential_citation_count": record.influential_citation_count if isinstance(record, S2Paper) else None,
+        "reference_count": record.reference_count,
+        "reply_sha256": reply,
     }
 
 

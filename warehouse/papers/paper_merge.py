@@ -31,6 +31,7 @@ from warehouse.papers.paper_facts import (
     IdentifierOwners,
     as_told,
     claimed_doi,
+    count_row,
     counts_of,
     facts_of,
     gained_from,
@@ -358,15 +359,7 @@ class RunPapers:
         row = self.rows[paper_id]
         if record.citation_count is None or not is_newer(fetched_at, row["counted_at"], now=self._now):
             return
-        observed: CitationCountRow = {
-            "paper_id": paper_id,
-            "source": "s2",
-            "observed_at": fetched_at,
-            "citation_count": record.citation_count,
-            "influential_citation_count": record.influential_citation_count,
-            "reference_count": record.reference_count,
-            "reply_sha256": None,
-        }
+        observed = count_row(paper_id, record, fetched_at, None)
         row |= counts_of(observed) | {"counted_at": fetched_at}
         self.counts.append(observed)
 

@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from graphlib import TopologicalSorter
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -91,25 +92,21 @@ def reading_order(links: Links) -> list[str]:
     place = {work: number for number, work in enumerate(links.works)}
     groups = cycles(links)
     group_of = {work: number for number, group in enumerate(groups) for work in group}
-    waiting = [
-        len({group_of[other] for work in group for other in links.cited[work]} - {number})
-        for number, group in enumerate(groups)
-    ]
-    after: defaultdict[int, set[int]] = defaultdict(set)
-    for number, group in enumerate(groups):
-        for other in {group_of[cited] for work in group for cited in links.cited[work]} - {number}:
-            after[other].add(number)
-    first = [min(place[work] for work in group) for group in groups]
-    ready = [(first[number], number) for number, count in enumerate(waiting) if not count]
-    heapq.heapify(ready)
+    sorter = TopologicalSorter(
+        {
+            number: {group_of[other] for work in group for other in links.cited[work]} - {number}
+            for number, group in enumerate(groups)
+        }
+    )
+    sorter.prepare()
+    ready: list[tuple[int, int]] = []
     order: list[str] = []
-    while ready:
+    while sorter.is_active():
+        for number in sorter.get_ready():
+            heapq.heappush(ready, (min(place[work] for work in groups[number]), number))
         _, number = heapq.heappop(ready)
         order += sorted(groups[number], key=place.__getitem__)
-        for later in after[number]:
-            waiting[later] -= 1
-            if not waiting[later]:
-                heapq.heappush(ready, (first[later], later))
+        sorter.done(number)
     return order
 
 

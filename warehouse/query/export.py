@@ -93,9 +93,7 @@ class Selection:
         return sorted((row | {"citation_key": key_of(row)} for row in rows), key=key_of)
 
     def as_listed(self) -> pa.Table:
-        """Returns the rows of the view `listed` with what a list alone says; none of a lake older than the view."""
-        if not self.connection.execute("SELECT 1 FROM duckdb_views() WHERE view_name = 'listed'").fetchone():
-            return self.connection.execute("SELECT NULL::VARCHAR AS title WHERE false").to_arrow_table()
+        """Returns the rows of the view `listed` with what a list alone says."""
         names = "SELECT list(list) FROM list_names WHERE location IN (SELECT unnest($1::VARCHAR[]))"
         lists = "true" if self._lists is None else f"list_has_any(lists, ({names}))"
         values = [] if self._lists is None else [list(self._lists)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sources.bibliography.identifiers import named_identifiers
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from sources.lists.checks.findings import PaperFacts
+    from sources.lists.locations import Document
 
 _LONGEST_LIST = 100_000  # characters beyond which reading a list takes longer than writing the page may
 _ALL = "all"
@@ -51,7 +53,8 @@ def lines_to_paste(connection: DuckDBPyConnection, rows: Mapping[str, Any]) -> l
             continue
         from sources.lists.edits.additions import shown_entries  # noqa: PLC0415 - the parser takes long to import
 
-        papers = [(_facts(rows, at), sections.get((name, rows["openalex_id"][at])) or None) for at in chosen]
+        works = [{name: values[at] for name, values in rows.items()} for at in chosen]
+        papers = [(facts_of(work), sections.get((name, work["openalex_id"])) or None) for work in works]
         for at, entry in zip(chosen, shown_entries(text, papers), strict=True):
             lines[at] = entry.words
     return lines
@@ -59,29 +62,28 @@ def lines_to_paste(connection: DuckDBPyConnection, rows: Mapping[str, Any]) -> l
 
 def _text_of(location: str, revision: str) -> str | None:
     """Returns a list's text, None where it is no local file, too long, or not as the lake has read it."""
-    if not location.startswith("/"):
-        return None
+    document = local_document(location)
+    is_same = document is not None and document.revision == revision and len(document.text) <= _LONGEST_LIST
+    return document.text if document and is_same else None
+
+
+def local_document(location: str) -> Document | None:
+    """Returns a list in a local file as it is now, None of others, which are not read again."""
     from sources.lists.locations import read_lists  # noqa: PLC0415 - only local lists need it
 
+    if not Path(location).is_absolute():
+        return None
     try:
-        documents = read_lists([location])
+        (document,) = read_lists([location])
     except (PaperlakeError, OSError, ValueError):
         return None
-    same = [document.text for document in documents if document.revision == revision]
-    return same[0] if len(same) == 1 and len(same[0]) <= _LONGEST_LIST else None
+    return document
 
 
-def _facts(rows: Mapping[str, Any], at: int) -> PaperFacts:
+def facts_of(row: Mapping[str, Any]) -> PaperFacts:
+    """Returns what an entry needs to know of a missing work."""
     from sources.lists.checks.findings import PaperFacts  # noqa: PLC0415 - only local lists need it
 
-    arxiv_id, doi = rows["arxiv_id"][at], rows["doi"][at]
-    return PaperFacts(
-        paper_id=rows["openalex_id"][at],
-        title=rows["title"][at],
-        authors=tuple(rows["authors"][at]),
-        year=rows["year"][at],
-        venue=rows["venue"][at],
-        arxiv_id=arxiv_id,
-        doi=doi,
-        identifiers=named_identifiers(arxiv_id, doi, None),
-    )
+    facts = {name: row[name] for name in ("title", "year", "venue", "arxiv_id", "doi")}
+    identifiers = named_identifiers(row["arxiv_id"], row["doi"])
+    return PaperFacts(paper_id=row["openalex_id"], authors=tuple(row["authors"]), identifiers=identifiers, **facts)
