@@ -205,7 +205,7 @@ def _works(lake: Path, number: int) -> dict:
     """Returns the seconds that look-ups of works take."""
     from sources.services.openalex.answers import CitingQuestion
     from warehouse.mirrors import Mirrors
-    from warehouse.mirrors.works import OpenAlexFromMirror
+    from warehouse.mirrors.local import OpenAlexFromMirror
 
     mirrors = Mirrors(lake)
     client = OpenAlexFromMirror(mirrors.openalex)

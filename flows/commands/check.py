@@ -67,10 +67,9 @@ def check(
 
     Example: `paperlake check README.md --changed origin/main --format github`
     """
-    from flows.check.baseline import baseline_of, without_baseline
     from flows.check.formats import formats
     from flows.check.links import ask_links
-    from flows.check.report import LEVELS, check_lists
+    from flows.check.report import LEVELS, baseline_of, check_lists, without_baseline
 
     files = save or []
     unknown = [file.name for file in files if file.suffix.lower() not in _ENDINGS]

@@ -43,7 +43,7 @@ from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi
 from sources.services.registry import SOURCES, parse_reply
 from sources.text import counted
-from warehouse.mirrors.works import OpenAlexFromMirror
+from warehouse.mirrors.local import OpenAlexFromMirror
 
 if TYPE_CHECKING:
     from flows.progress import Reporter

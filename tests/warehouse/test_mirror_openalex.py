@@ -21,10 +21,10 @@ from standins.servers.s3 import BUCKET
 from warehouse.lake.place import LakePlace
 from warehouse.mirrors import MirrorFolder, Mirrors
 from warehouse.mirrors.importing import Dump, import_dump
+from warehouse.mirrors.local import OpenAlexFromMirror
 from warehouse.mirrors.release_check import refuse_at_odds
 from warehouse.mirrors.snapshot import read_snapshot
 from warehouse.mirrors.workers import on_dask
-from warehouse.mirrors.works import OpenAlexFromMirror
 
 NOW = datetime(2026, 6, 26, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 
-from warehouse.dashboard.packing import differences, packed, packed_abstracts
+from warehouse.dashboard.page import differences, packed, packed_abstracts
 
 
 def unpacked(packet):

@@ -1,4 +1,4 @@
-// Entries in BibTeX, from what the page carries of them beside its columns (`entries.py` takes them apart).
+// Entries in BibTeX, from what the page carries of them beside its columns (`facts.py` takes them apart).
 
 const lastFirst = (name) => {
   const at = name.lastIndexOf(" ");

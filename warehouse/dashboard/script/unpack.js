@@ -28,7 +28,7 @@ const unpacked = (id) => {
   return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
 
-// `packing.py` says how sorted numbers are written.
+// `page.py` says how sorted numbers are written.
 const summedUp = (differences) => {
   let sum = 0;
   return differences.map((more) => (sum += more));
