@@ -12,7 +12,7 @@ from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
 from sources.text import counted
 from warehouse.papers.citation_keys import AS_LISTED, NotedRow, base_key
-from warehouse.tables.declarations import PaperRow
+from warehouse.tables.declarations import PAPERS, PaperRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,30 +87,10 @@ def _own_row(mention: Mention) -> PaperRow | None:
     return NotedRow(**row, note=AS_LISTED)
 
 
-def _row(
-    facts: PaperFacts | Mention,
-    paper_id: str,
-    title: str,
-    *,
-    s2_paper_id: str | None = None,
-    citation_key: str | None = None,
-) -> PaperRow:
-    return PaperRow(
-        paper_id=paper_id,
-        title=title,
-        abstract=None,
-        authors=list(facts.authors),
-        year=facts.year,
-        published_on=None,
-        venue=facts.venue,
-        arxiv_id=facts.arxiv_id,
-        doi=facts.doi,
-        s2_paper_id=s2_paper_id,
-        primary_category=None,
-        citation_key=citation_key,
-        pages=None,
-        publication_type=None,
-    )
+def _row(facts: PaperFacts | Mention, paper_id: str, title: str, **more: str | None) -> PaperRow:
+    told = {name: getattr(facts, name) for name in ("year", "venue", "arxiv_id", "doi")}
+    own = {"paper_id": paper_id, "title": title, "authors": list(facts.authors), **more}
+    return cast("PaperRow", dict.fromkeys(PAPERS.names) | told | own)
 
 
 def _with_keys(rows: Iterable[PaperRow]) -> list[PaperRow]:

@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from flows.review.decisions import identifiers_of_row
-from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
+from sources.bibliography.identifiers import Identifier, normal_identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.matching.candidates import Candidate
 from sources.matching.lookup import Known, Mirror, Open, PaperSource, Resolution, by_identifier
 from sources.services.registry import parser_version
+from warehouse.papers.lake_papers import candidate_from
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -121,16 +122,7 @@ def candidate_rows(mention_id: str, resolution: Resolution) -> list[CandidateRow
 
 def candidate_of_candidate_row(row: CandidateRow) -> Candidate:
     """Returns the candidate that a row of `candidates` was made of, as far as the row says."""
-    return Candidate(
-        source=cast("SourceName", row["source"]),
-        title=row["title"],
-        authors=tuple(row["authors"] or ()),
-        year=row["year"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-        s2_paper_id=row["s2_paper_id"],
-        identifiers=named_identifiers(row["arxiv_id"], row["doi"], row["s2_paper_id"]),
-    )
+    return candidate_from(row, cast("SourceName", row["source"]), doi=row["doi"])
 
 
 def with_refused(

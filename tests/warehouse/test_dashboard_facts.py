@@ -32,7 +32,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
-from warehouse.dashboard import chart_making, packing
+from warehouse.dashboard import chart_making
 from warehouse.dashboard.columns import coded, day, line_prefix, positions, short_names
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.page import publish
@@ -358,7 +358,7 @@ def test_a_large_page_leaves_out_second_addresses_and_says_so(tmp_path_factory, 
     ]
     place = filled(folder, Harvest(reading_lists=[list_row("l1")], papers=papers, mentions=named("p1", "p2", "p3")))
     whole = publish(place, folder / "whole").page.read_text(encoding="utf-8")
-    monkeypatch.setattr(packing, "_MOST_WITH_EVERY_ADDRESS", 1)
+    monkeypatch.setattr("warehouse.dashboard.page._MOST_WITH_EVERY_ADDRESS", 1)
     slim = publish(place, folder / "slim").page.read_text(encoding="utf-8")
     assert [json.loads(unpacked(text, "facts"))["papers"]["s2"] for text in (whole, slim)] == [
         [with_doi, "c" * 40, without],

@@ -14,7 +14,7 @@ from duckdb import DuckDBPyConnection
 
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
-from sources.records import OpenAlexPaper, S2Paper
+from sources.records import OpenAlexPaper, S2Paper, SourceName
 from sources.services.semantic_scholar.client import without_doi
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, rows_of, writing
@@ -27,7 +27,6 @@ from warehouse.tables.declarations import (
     HarvestRow,
     MentionRow,
     OpenalexWorkRow,
-    OutsideWorkRow,
     PaperIdentifierRow,
     PaperRow,
     PublishedVersionRow,
@@ -78,7 +77,10 @@ class KnownPapers:
         papers = {row["paper_id"]: row for row in self.papers(row["work"] for row in rows if row["is_paper"])}
         found: dict[str, list[Candidate]] = {}
         for row in rows:
-            work = candidate_of_row(surviving(papers, row["work"])) if row["is_paper"] else _outside_work(row)
+            if row["is_paper"]:
+                work = candidate_of_row(surviving(papers, row["work"]))
+            else:
+                work = candidate_from(row, "openalex", doi=row["doi"])
             found.setdefault(row["list_id"], []).append(replace(work, cited_by=row["cited_by"]))
         return found
 
@@ -259,33 +261,26 @@ def surviving(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
     return papers[paper_id]
 
 
-def _outside_work(row: OutsideWorkRow) -> Candidate:
+def candidate_from(row: Mapping[str, Any], source: SourceName, *, doi: str | None, **more: Any) -> Candidate:
+    """Returns what a row tells of a paper as a candidate with this DOI, and with what `more` is known of it."""
+    s2_paper_id = row.get("s2_paper_id")
     return Candidate(
-        source="openalex",
+        source=source,
         title=row["title"] or "",
-        authors=tuple(row["authors"]),
+        authors=tuple(row["authors"] or ()),
         year=row["year"],
         arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
-        identifiers=named_identifiers(row["arxiv_id"], row["doi"]),
+        doi=doi,
+        s2_paper_id=s2_paper_id,
+        identifiers=named_identifiers(row["arxiv_id"], doi, s2_paper_id),
+        **more,
     )
 
 
 def candidate_of_row(row: PaperRow) -> Candidate:
     """Returns a row of `papers` as a candidate, without a DOI that only arXiv tells."""
     doi = row["doi"] if row["doi"] in proven_dois(row) else None
-    return Candidate(
-        source="lake",
-        title=row["title"],
-        authors=tuple(row["authors"]),
-        year=row["year"],
-        venue=row["venue"],
-        arxiv_id=row["arxiv_id"],
-        doi=doi,
-        s2_paper_id=row["s2_paper_id"],
-        identifiers=named_identifiers(row["arxiv_id"], doi, row["s2_paper_id"]),
-        paper_id=row["paper_id"],
-    )
+    return candidate_from(row, "lake", doi=doi, venue=row["venue"], paper_id=row["paper_id"])
 
 
 def without_its_doi(chosen: Candidate) -> Candidate:
