@@ -88,9 +88,9 @@ def _own_row(mention: Mention) -> PaperRow | None:
 
 
 def _row(facts: PaperFacts | Mention, paper_id: str, title: str, **more: str | None) -> PaperRow:
-    told = {name: getattr(facts, name) for name in ("year", "venue", "arxiv_id", "doi")}
+    columns = {name: getattr(facts, name) for name in ("year", "venue", "arxiv_id", "doi")}
     own = {"paper_id": paper_id, "title": title, "authors": list(facts.authors), **more}
-    return cast("PaperRow", dict.fromkeys(PAPERS.names) | told | own)
+    return cast("PaperRow", dict.fromkeys(PAPERS.names) | columns | own)
 
 
 def _with_keys(rows: Iterable[PaperRow]) -> list[PaperRow]:
