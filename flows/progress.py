@@ -99,14 +99,11 @@ def log_line(sentence: str, facts: Mapping[str, Any] | None = None, *, stamped: 
     sys.stderr.flush()
 
 
-class _Lines:
+class _Lines(Silent):
     """Without a terminal there are no bars; sentences are lines."""
 
     def __init__(self) -> None:
         self.said: list[str] = []
-
-    def stage(self, name: str, total: int | None, unit: str = "") -> Callable[[int], None]:  # noqa: ARG002
-        return lambda _: None
 
     def say(self, sentence: str) -> None:
         self.said.append(sentence)

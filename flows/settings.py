@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -32,6 +32,7 @@ from pydantic_settings import (
 
 from flows.times import parse_age
 from sources.errors import UsageError
+from sources.http.retry import RetryPolicy
 from sources.lists.checks.checks import MENDED_ONLY
 from sources.lists.checks.findings import CODES
 from sources.records import SourceName
@@ -43,10 +44,7 @@ from warehouse.lake.place import (
     SETTINGS_FILE,
     LakePlace,
 )
-
-if TYPE_CHECKING:
-    from sources.http.retry import RetryPolicy
-    from warehouse.query.changes import Jump
+from warehouse.query.changes import Jump
 
 _DAY_S = 86_400.0
 

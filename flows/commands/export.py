@@ -82,7 +82,7 @@ def export(
         raise typer.Exit(export_list(fmt, source, (*rest, "-")[0], lake=lake, offline=offline, as_json=as_json))
     begin("reading the lake")
     from flows.settings import read_settings
-    from warehouse.query.export import short_terms, terms, whole_folder
+    from warehouse.query.export import SHORT_TERMS, TERMS, TERMS_OF_ARXIV, whole_folder
     from warehouse.query.user_files import writing_user_file
 
     if fmt == "parquet" and source == "-":
@@ -93,7 +93,7 @@ def export(
     with watched() as reporter, _chosen(place, where, lists, as_of) as selection:
         owes = selection.owes_semantic_scholar()
         if fmt == "parquet":
-            notice = terms(semantic_scholar=owes)
+            notice = TERMS if owes else TERMS_OF_ARXIV
             with whole_folder(Path(source), force=force, notice=notice, place=place) as filled:
                 from warehouse.query.export import write_parquet
 
@@ -109,8 +109,8 @@ def export(
         return
     count = counted(papers, "paper") + (f", and {alone} as the lists themselves say," if alone else "")
     sys.stderr.write(shown(f"{count} exported{'' if source == '-' else f' to {source}'}") + "\n")
-    if note := short_terms(semantic_scholar=owes):
-        sys.stderr.write(f"{note}\n")
+    if owes:
+        sys.stderr.write(f"{SHORT_TERMS}\n")
 
 
 def _chosen(

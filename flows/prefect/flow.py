@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from pathlib import Path
+from typing import Any, TypeVar, cast
 
+import pyarrow as pa
 from prefect import Task, flow, get_run_logger, task
 from prefect.artifacts import create_markdown_artifact, create_table_artifact
 from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State, TaskRun
 from prefect.events import emit_event
 from prefect.runtime import flow_run
 from prefect.settings import PREFECT_API_URL
@@ -31,16 +35,8 @@ from flows.refresh.services import RunBatch, folder_pace
 from flows.refresh.summary import RunSummary, summary_markdown, summary_rows
 from flows.settings import Settings, read_settings
 from sources.errors import PaperlakeError, PayloadError, SourceError, SourceUnreachable, TransientSourceError
+from sources.http.rate_limit import Pace
 from sources.text import counted, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from pathlib import Path
-
-    import pyarrow as pa
-    from prefect.client.schemas.objects import State, TaskRun
-
-    from sources.http.rate_limit import Pace
 
 T = TypeVar("T")
 

@@ -16,13 +16,10 @@ import threading
 import time
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from flows.progress import Reporter
 from sources.errors import PaperlakeError, UsageError
 from sources.processes import python
-
-if TYPE_CHECKING:
-    from flows.progress import Reporter
 
 _HEALTH_WITHIN_S = 10.0
 _STARTS_WITHIN_S = 120.0  # a first start creates Prefect's database, which took over a minute in a new container

@@ -7,23 +7,19 @@ the commits changed.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from flows.progress import Reporter
 from flows.refresh.mention_history import revise
 from sources.errors import UsageError
 from sources.lists.git import Revision, ask_git, repository_of, revisions_of
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from flows.progress import Reporter
-    from sources.records import Mention
-    from warehouse.tables.declarations import MentionRow, ReadingListRow
+from sources.records import Mention
+from warehouse.tables.declarations import MentionRow, ReadingListRow
 
 _COMMAND = "history import git"
 _HEADING = re.compile(r" {0,3}#{1,6}[ \t]")

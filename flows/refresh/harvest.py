@@ -14,10 +14,14 @@ title, the list must name the authors.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from flows.refresh.run_rows import RunParts
+from flows.refresh.services import Record, Service
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
@@ -36,16 +40,9 @@ from sources.services.agreement import (
 )
 from sources.services.semantic_scholar.client import without_doi
 from warehouse.loading.reply_spool import due
+from warehouse.tables.declarations import HarvestRow, PaperRow
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from flows.refresh.run_rows import RunParts
-    from flows.refresh.services import Record, Service
-    from warehouse.tables.declarations import HarvestRow, PaperRow
-
-    Known = Mapping[Identifier, Sequence[Description]]
+Known = Mapping[Identifier, Sequence[Description]]
 
 _SHOWN = 90
 

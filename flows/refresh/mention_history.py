@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from datetime import datetime, timedelta
 from itertools import product
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from rapidfuzz import fuzz, process
 
 from sources.bibliography.titles import title_key
+from sources.records import Mention
 from warehouse.loading.reply_spool import due_again
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from collections.abc import Set as AbstractSet
-    from datetime import datetime, timedelta
-
-    from sources.records import Mention
-    from warehouse.tables.declarations import MentionColumns, MentionRow
+from warehouse.tables.declarations import MentionColumns, MentionRow
 
 _TYPO_RATIO = 92  # the similarity, in hundredths, from which two title keys are one title with a corrected typing error
 _MOST_COMPARED = 1_000_000  # the most pairs of titles compared; a list that was rewritten as a whole has more

@@ -12,10 +12,16 @@ is stored, so every refresh looks them up again.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from datetime import datetime
+from typing import Any
 
+from flows.refresh.revisions import Entry
+from flows.refresh.run_rows import HarvestRows
+from flows.refresh.services import MatchingService, Service
+from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
 from sources.matching.candidates import Candidate, candidate_of
@@ -24,22 +30,12 @@ from sources.matching.mention_queries import is_telling, search_titles_for
 from sources.matching.resolve import by_whole_title
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
 from warehouse.loading.reply_spool import is_ahead
+from warehouse.mirrors import DblpMirror, Mirrors, Release
+from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import is_of
+from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import work_titled_alike
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from datetime import datetime
-
-    from flows.refresh.revisions import Entry
-    from flows.refresh.run_rows import HarvestRows
-    from flows.refresh.services import MatchingService, Service
-    from sources.bibliography.identifiers import Identifier
-    from warehouse.mirrors import DblpMirror, Mirrors, Release
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.declarations import HarvestRow
-
+from warehouse.tables.declarations import HarvestRow
 
 _SOURCES: tuple[SourceName, ...] = ("arxiv", "s2", "dblp")
 

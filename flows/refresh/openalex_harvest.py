@@ -10,9 +10,12 @@ Counts of OpenAlex stand beside those of Semantic Scholar and are compared with 
 from __future__ import annotations
 
 from collections import defaultdict, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from math import ceil
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from flows.refresh.run_rows import RunParts
+from flows.refresh.services import Service
 from sources.bibliography.identifiers import Identifier
 from sources.errors import (
     AllowanceSpent,
@@ -22,21 +25,14 @@ from sources.errors import (
     SourceUnreachable,
 )
 from sources.http.queries import batches
+from sources.records import Answer, SourceName
 from sources.services.agreement import described_by_row
 from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.reply_spool import due, due_again, is_ahead
 from warehouse.papers.citation_graph import CitationGraph, CitedPaper, WorkRows
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-
-    from flows.refresh.run_rows import RunParts
-    from flows.refresh.services import Service
-    from sources.records import Answer, SourceName
-    from warehouse.tables.declarations import HarvestRow, PaperRow
-
+from warehouse.tables.declarations import HarvestRow, PaperRow
 
 # Asks OpenAlex for the citation graph: the works that cite the papers of lists, and the works that lists may miss.
 

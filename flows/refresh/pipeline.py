@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+
+from duckdb import DuckDBPyConnection
 
 from flows.progress import TITLES_STAGE, Reporter, Stopwatch
 from flows.refresh.harvest import Harvester
@@ -27,6 +29,8 @@ from flows.refresh.services import (
     services_of,
 )
 from flows.refresh.summary import CreditsUsed, RunSummary, with_dashboard
+from flows.settings import Settings
+from sources.records import Mention
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.loading.reply_spool import ReplySpool
@@ -38,15 +42,7 @@ from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import version_rows
 from warehouse.papers.retractions import Retractions, find_retractions
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from flows.settings import Settings
-    from sources.records import Mention
-    from warehouse.tables.declarations import PublishedVersionRow
+from warehouse.tables.declarations import PublishedVersionRow
 
 
 def refresh_lake(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from duckdb import DuckDBPyConnection
 from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
 from flows.refresh.openalex_harvest import GraphHarvester
 from flows.refresh.pipeline import Run
+from flows.refresh.reading import Reading
 from flows.refresh.revisions import Revisions, compare
 from flows.refresh.services import TimedReplies, services_of
 from flows.refresh.summary import always_asked
+from flows.settings import Settings
 from sources.records import Answer, Credits, S2Paper, SourceName, TitleAnswer
 from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
@@ -26,14 +30,6 @@ from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.papers.citation_graph import CitationGraph, WorkRows
 from warehouse.papers.lake_papers import lake_as_it_is
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from duckdb import DuckDBPyConnection
-
-    from flows.refresh.reading import Reading
-    from flows.settings import Settings
 
 
 class Span(BaseModel):

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from flows.refresh.harvest import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
+from flows.refresh.revisions import Entry
 from flows.refresh.run_rows import (
     RunParts,
     candidate_of_candidate_row,
@@ -21,24 +23,18 @@ from flows.refresh.run_rows import (
     with_refused,
 )
 from flows.refresh.services import WorksAsPapers
+from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
+from sources.matching.candidates import Candidate
 from sources.matching.evidence import is_nickname
 from sources.matching.lookup import Known, PaperSource, Resolution, open_mentions
 from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper, PaperRecord
 from sources.services.agreement import Description, described_by_mention, shared_doi
+from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import without_its_doi
 from warehouse.papers.paper_merge import KnownByNow
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from flows.refresh.revisions import Entry
-    from sources.bibliography.identifiers import Identifier
-    from sources.matching.candidates import Candidate
-    from warehouse.mirrors import Mirrors
-    from warehouse.tables.declarations import CandidateRow, MentionRow
+from warehouse.tables.declarations import CandidateRow, MentionRow
 
 
 class Resolver:

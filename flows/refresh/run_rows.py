@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from datetime import datetime
+from typing import Any, TypeVar, cast
 
+from flows.refresh.revisions import Entry
+from flows.refresh.services import Service, Services
 from flows.review.decisions import identifiers_of_row
+from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier, normal_identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.matching.candidates import Candidate
 from sources.matching.lookup import Known, Mirror, Open, PaperSource, Resolution, by_identifier
+from sources.records import Finding, Reply, SourceName
 from sources.services.registry import parser_version
-from warehouse.papers.lake_papers import candidate_from
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from flows.refresh.revisions import Entry
-    from flows.refresh.services import Service, Services
-    from flows.settings import Settings
-    from sources.records import Finding, Reply, SourceName
-    from warehouse.mirrors import Mirrors
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables import declarations as tables
-    from warehouse.tables.declarations import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
+from warehouse.mirrors import Mirrors
+from warehouse.papers.lake_papers import KnownPapers, candidate_from
+from warehouse.papers.paper_merge import RunPapers
+from warehouse.tables import declarations as tables
+from warehouse.tables.declarations import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
 
 OfPaper = TypeVar("OfPaper", "tables.CitationCountRow", "HarvestRow")
 DECIDED = "a person decided that it is this paper"

@@ -14,8 +14,10 @@ from datetime import UTC, datetime
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from flows.progress import Reporter
+from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.errors import (
     AllowanceSpent,
@@ -41,16 +43,11 @@ from sources.records import (
 from sources.services.agreement import compare, described
 from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi
-from sources.services.registry import SOURCES, parse_reply
+from sources.services.registry import SOURCES, Source, parse_reply
 from sources.text import counted
+from warehouse.loading.reply_spool import ReplySpool
+from warehouse.mirrors import Mirrors
 from warehouse.mirrors.local import OpenAlexFromMirror
-
-if TYPE_CHECKING:
-    from flows.progress import Reporter
-    from flows.settings import Settings
-    from sources.services.registry import ServiceRecord, Source
-    from warehouse.loading.reply_spool import ReplySpool
-    from warehouse.mirrors import Mirrors
 
 Record = ArxivPaper | S2Paper | OpenAlexPaper
 # Lake's folder, service and interval in seconds -> the pace of its requests.
@@ -85,7 +82,7 @@ class TimedReplies:
         return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
 
 
-def record_key(record: ServiceRecord | OpenAlexPaper) -> str:
+def record_key(record: Record | OpenAlexWork) -> str:
     """Returns the source and the identifier of a record, as in `arxiv:1706.03762`."""
     if isinstance(record, ArxivPaper):
         return f"arxiv:{record.arxiv_id}"
@@ -198,22 +195,13 @@ NO_NETWORK = (
 class Network:
     """What a run has learnt about its connection, from all services together."""
 
-    _answered: bool = False  # whether any service has answered
-    _unreachable: set[str] = field(default_factory=set)  # services to which no connection could be made
+    is_there: bool = False  # whether any service has answered
+    unreachable: set[str] = field(default_factory=set)  # services to which no connection could be made
 
     @property
     def is_lost(self) -> bool:
         """Returns whether several services could not be reached and none could: the next need not be tried."""
-        return not self._answered and len(self._unreachable) > 1
-
-    def note_answer(self) -> None:
-        """Notes that a service has answered."""
-        self._answered = True
-
-    def note_unreachable(self, service: str) -> bool:
-        """Notes that a service cannot be reached; returns whether it is the first, and the user is to be told."""
-        self._unreachable.add(service)
-        return not self._answered and len(self._unreachable) == 1
+        return not self.is_there and len(self.unreachable) > 1
 
 
 C = TypeVar("C", bound=Client)
@@ -233,8 +221,7 @@ class Service(Generic[C]):
         told_at: As of when its client tells, where that is a mirror; None where it sends requests.
     """
 
-    MOST_FAILURES = 3
-    """Batches that may fail in a row before the service is not asked again in the run."""
+    MOST_FAILURES = 3  # batches that may fail in a row before the service is not asked again in the run
 
     def __init__(
         self,
@@ -405,13 +392,14 @@ class Service(Generic[C]):
             self._failures = self._failures + 1 if errors and not records else 0
         unreachable = next((error for error in errors if isinstance(error, SourceUnreachable)), None)
         if unreachable is not None:
-            is_first = self._down is None and self._network.note_unreachable(self.name)
+            is_first = not self._network.is_there and not self._network.unreachable
+            self._network.unreachable.add(self.name)
             self._give_up(unreachable, f"{unreachable}; continuing with local data")
             if is_first:
                 self._report.say(NO_NETWORK)
             return
         if self.told_at is None:
-            self._network.note_answer()
+            self._network.is_there = True
         if self._failures >= self.MOST_FAILURES:
             refused = f"{self._label} failed {self._failures} times in a row; leaving it alone for this run"
             self._give_up(errors[-1], f"{refused}: {errors[-1]}")
@@ -424,7 +412,7 @@ class Service(Generic[C]):
     def _refusal(self) -> SourceError:
         return self._down or SourceUnreachable(f"{self._label} is not asked in this run", source=self.name)
 
-    def fetched_at(self, record: ServiceRecord | OpenAlexPaper) -> datetime:
+    def fetched_at(self, record: Record | OpenAlexWork) -> datetime:
         """Returns when the reply with `record` came."""
         return self._received_at[record_key(record)]
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from filelock import FileLock
 
@@ -30,9 +30,7 @@ from sources.bibliography.titles import title_key
 from sources.errors import IdentifierError, UsageError
 from sources.lists.local_files import read_list_file
 from warehouse.durable_files import write_whole
-
-if TYPE_CHECKING:
-    from warehouse.tables.declarations import CandidateRow
+from warehouse.tables.declarations import CandidateRow
 
 FILE_NAME = "paperlake-decisions.jsonl"
 _LOCK_WAIT_S = 30

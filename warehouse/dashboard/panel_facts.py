@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from duckdb import DuckDBPyConnection
 
 from sources.bibliography.venues import venue_name
 from sources.matching.word_match import LINKING, NEGATIONS, QUESTIONS
-from warehouse.dashboard.columns import NONE, coded, cut, day, positions, query_columns, query_text
+from warehouse.dashboard.columns import NONE, Columns, coded, cut, day, positions, query_columns, query_text
 from warehouse.lake.session import rows_of
 from warehouse.query.changes import Jump, changes_in
 from warehouse.query.citations import basis_of, unknown_works
 from warehouse.query.pasted_lines import lines_to_paste
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from datetime import datetime
-
-    from duckdb import DuckDBPyConnection
-
-    Row = dict[str, Any]
-    from collections.abc import Iterable
-
-    from warehouse.dashboard.columns import Columns
+Row = dict[str, Any]
 
 
 # The counts of the papers over time, as the page carries them.

@@ -7,17 +7,13 @@ reads, and a program of somebody else may read for hours.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from warehouse.lake.concurrency import SAVED
 from warehouse.lake.engine import store_options
+from warehouse.lake.place import LakePlace
 from warehouse.tables.schema import literal
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from warehouse.lake.place import LakePlace
 
 # Program -> what it imports beside DuckDB, and its last lines.
 _PYTHON: Mapping[str, tuple[Sequence[str], Sequence[str]]] = {

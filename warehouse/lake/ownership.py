@@ -11,18 +11,21 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import duckdb
+from duckdb import DuckDBPyConnection
 
 from sources.clock import Clock, utc_now
 from sources.errors import WarehouseError
 from sources.text import counted
 from warehouse.lake.concurrency import keep_copy
+from warehouse.lake.place import LakePlace
 from warehouse.lake.stored_files import (
     CATALOG,
     MARK,
@@ -34,13 +37,6 @@ from warehouse.lake.stored_files import (
     sizes_on_disk,
     stored_files,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.lake.place import LakePlace
 
 _OWNER = f"{CATALOG}.{OWNER}"
 _NAME = re.compile(r"ducklake-([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f-]{17}(?:-delete)?\.parquet")

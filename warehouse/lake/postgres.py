@@ -23,6 +23,8 @@ _SECRET = "paperlake_catalog"  # noqa: S105 - the name of a DuckDB secret
 # The advisory lock of a lake's writer. Such locks are a database's own, and a database holds one lake.
 _LOCK = (int.from_bytes(b"pape"), int.from_bytes(b"lake"))
 _CONNECT_TIMEOUT_S = 15
+# Lets the server notice within a minute that a holder's machine is gone, and never end one that only waits or works:
+# https://www.postgresql.org/docs/current/runtime-config-connection.html .
 _KEPT_ALIVE = {
     "tcp_keepalives_idle": "30",
     "tcp_keepalives_interval": "10",
@@ -30,10 +32,6 @@ _KEPT_ALIVE = {
     "idle_session_timeout": "0",
     "statement_timeout": "0",
 }
-"""Lets the server notice within a minute that a holder's machine is gone, and never end one that only waits or works.
-
-https://www.postgresql.org/docs/current/runtime-config-connection.html
-"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,14 +58,6 @@ class ReadOnlyFiles(AbstractFileSystem):  # type: ignore[misc]
         """Returns whether there is anything at `path`."""
         return self._local(path).exists()
 
-    def isfile(self, path: str) -> bool:
-        """Returns whether `path` is a file."""
-        return self._local(path).is_file()
-
-    def isdir(self, path: str) -> bool:
-        """Returns whether `path` is a folder."""
-        return self._local(path).is_dir()
-
     def modified(self, path: str) -> datetime:
         """Returns when the file at `path` was last written."""
         return datetime.fromtimestamp(self._status(path).st_mtime, UTC)

@@ -11,21 +11,18 @@ import json
 import os
 import re
 import sqlite3
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from duckdb import DuckDBPyConnection
 
 from sources.errors import WarehouseError
 from sources.text import shown
+from warehouse.lake.place import LakePlace
 from warehouse.lake.stored_files import CATALOG
 from warehouse.tables.declarations import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.lake.place import LakePlace
 
 _FOLDERS = r"(?:\w[\w.=%+-]*/)*"
 _FILE = rf"{_FOLDERS}ducklake-[0-9a-f-]{{36}}(?:-delete)?\.parquet"

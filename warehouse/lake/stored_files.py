@@ -200,13 +200,8 @@ class DataFolder:
             WarehouseError: It cannot be written.
         """
         if self._remote:
-            connection = self._connection
-            import pyarrow as pa  # noqa: PLC0415 - takes long, and only a mark on S3 needs it
-
-            connection.register("paperlake_body", pa.table({"content": [body]}))
             target = literal(self.data + name)
-            connection.execute(f"COPY (SELECT content FROM paperlake_body) TO {target} (FORMAT blob)")
-            connection.unregister("paperlake_body")
+            self._connection.execute(f"COPY (SELECT ?::BLOB AS content) TO {target} (FORMAT blob)", [body])
             return
         try:
             Path(self.data).mkdir(parents=True, exist_ok=True)

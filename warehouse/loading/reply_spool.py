@@ -9,20 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from sources.clock import Clock, utc_now
 from sources.records import Reply
 from warehouse.durable_files import PARTIAL, write_whole
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
-    from pathlib import Path
-
-    from warehouse.tables.declarations import HarvestRow
-
+from warehouse.tables.declarations import HarvestRow
 
 # How old things may get: which papers are due at which source, and when something not found is asked for again.
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, cast
+from datetime import date, datetime
+from typing import cast
 
 from sources import bounds
 from sources.bibliography.identifiers import ArxivId
@@ -21,14 +23,9 @@ from sources.bibliography.venues import Kind, kind_of
 from sources.records import ArxivPaper, DblpPaper, SourceName
 from sources.services.openalex.answers import MOST_AUTHORS
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi, location_doi
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import date, datetime
-
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.declarations import PublishedVersionRow
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import RunPapers
+from warehouse.tables.declarations import PublishedVersionRow
 
 # DBLP's kinds of records that are published versions; a thesis or a book of that title is another work.
 _KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}

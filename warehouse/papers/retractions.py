@@ -7,22 +7,18 @@ decides. Where its file of today tells of it no more, OpenAlex does, which has a
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.services.agreement import described_by_row
 from sources.services.retraction_watch import Notice, retraction_among, without_mark
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from datetime import datetime
-
-    from warehouse.mirrors.local import RetractionMirror
-    from warehouse.papers.lake_papers import KnownPapers
-    from warehouse.papers.paper_merge import RunPapers
-    from warehouse.tables.declarations import FindingRow, OpenalexWorkRow, RetractionRow
+from warehouse.mirrors.local import RetractionMirror
+from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_merge import RunPapers
+from warehouse.tables.declarations import FindingRow, OpenalexWorkRow, RetractionRow
 
 SOURCE = "retraction-watch"
 CODE = "retracted-paper"  # the finding about a mention of a retracted paper

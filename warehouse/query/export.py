@@ -245,23 +245,14 @@ def _write(selection: Selection, sql: str, path: Path) -> None:
 
 NOTICE = "NOTICE.txt"
 _OURS = "Exported by paperlake."
-_TERMS = (
+# On what terms the data may be used: with what Semantic Scholar told, without it, and where that stands in short.
+TERMS = (
     "Citation counts and other facts from Semantic Scholar (https://www.semanticscholar.org) are under its API licence "
     "(https://www.semanticscholar.org/product/api/license): name Semantic Scholar and link to it where you show them, "
     "and do not pass them on. What arXiv (https://arxiv.org) told is CC0."
 )
-_SHORT = "Facts from Semantic Scholar are under its licence: https://www.semanticscholar.org/product/api/license"
-_ARXIV = "What arXiv (https://arxiv.org) told is CC0."
-
-
-def terms(*, semantic_scholar: bool) -> str:
-    """Returns on what terms the data may be used, in a sentence or two."""
-    return _TERMS if semantic_scholar else _ARXIV
-
-
-def short_terms(*, semantic_scholar: bool) -> str:
-    """Returns where the terms stand on which the data may be used, in a sentence; empty where all may be done."""
-    return _SHORT if semantic_scholar else ""
+SHORT_TERMS = "Facts from Semantic Scholar are under its licence: https://www.semanticscholar.org/product/api/license"
+TERMS_OF_ARXIV = "What arXiv (https://arxiv.org) told is CC0."
 
 
 @contextmanager
