@@ -181,7 +181,7 @@ class Run:
             known=self.known,
             mirror=self._mirrors.retractions,
             now=self._now,
-            works=self.works.rows.works,
+            works=self.works.rows.openalex_works,
         )
         absent = self.notes.absent("dblp") if self._mirrors.dblp.whole_release else ()
         versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self.works.works)

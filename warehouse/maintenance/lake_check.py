@@ -71,9 +71,7 @@ def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
 def file_faults(connection: DuckDBPyConnection, file: StoredFile, size: int | None, *, deep: bool) -> Iterator[Fault]:
     """Yields what is wrong with a file that has `size` bytes, None where it is not there; `deep` reads all of it."""
     if size is None:
-        yield Fault(
-            check="files are present", table=file.table, file=file.path, what="the file is missing", remedy=_mend(file)
-        )
+        yield _fault_of(file, "files are present", "the file is missing")
         return
     wrong = [*_wrong_size(file, size)] or [*_footer_faults(connection, file)]
     yield from wrong
@@ -84,7 +82,7 @@ def file_faults(connection: DuckDBPyConnection, file: StoredFile, size: int | No
 def _wrong_size(file: StoredFile, size: int) -> Iterator[Fault]:
     if size != file.size:
         what = f"the file has {size} bytes and was written with {file.size}"
-        yield Fault(check="files are whole", table=file.table, file=file.path, what=what, remedy=_mend(file))
+        yield _fault_of(file, "files are whole", what)
 
 
 def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
@@ -97,7 +95,7 @@ def _footer_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator
         return
     if rows != file.rows:
         what = f"the file holds {counted(rows, 'row')} and the catalogue says {file.rows}"
-        yield Fault(check="rows as the catalogue says", table=file.table, file=file.path, what=what, remedy=_mend(file))
+        yield _fault_of(file, "rows as the catalogue says", what)
 
 
 def deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fault]:
@@ -106,7 +104,7 @@ def deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fa
         _, digest = sha256_of(connection, file.path)
         if file.sha256 is not None and digest != file.sha256:
             what = "the file has changed since it was written: its SHA-256 is another"
-            yield Fault(check="files as written", table=file.table, file=file.path, what=what, remedy=_mend(file))
+            yield _fault_of(file, "files as written", what)
             return
         connection.execute(f"SELECT bit_xor(hash(t)) FROM read_parquet({file_literal(file.path)}) AS t").fetchall()
     except (duckdb.Error, UnicodeDecodeError) as error:
@@ -115,26 +113,21 @@ def deep_faults(connection: DuckDBPyConnection, file: StoredFile) -> Iterator[Fa
 
 def _unreadable(file: StoredFile, error: Exception) -> Fault:
     what = f"the file cannot be read: {str(error).strip().splitlines()[0]}"
-    return Fault(check="files are readable", table=file.table, file=file.path, what=what, remedy=_mend(file))
+    return _fault_of(file, "files are readable", what)
 
 
-def _mend(file: StoredFile) -> str:
-    if file.current:
-        return _RESTORE
-    return f"{_RESTORE}, or let `paperlake lake compact` expire the past that needs it: only `--as-of` does"
+def _fault_of(file: StoredFile, check: str, what: str, remedy: str = "") -> Fault:
+    past = (
+        "" if file.current else ", or let `paperlake lake compact` expire the past that needs it: only `--as-of` does"
+    )
+    return Fault(check=check, table=file.table, file=file.path, what=what, remedy=remedy or f"{_RESTORE}{past}")
 
 
 def appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
     """Finds deletions in the table that is only ever appended to."""
     for file in files:
         if file.table == CITATION_COUNTS.name and (file.deletes or not file.current):
-            yield Fault(
-                check="citation_counts only grows",
-                table=file.table,
-                file=file.path,
-                what="observations were deleted",
-                remedy=REPORT,
-            )
+            yield _fault_of(file, "citation_counts only grows", "observations were deleted", REPORT)
 
 
 _AGREEMENT = (

@@ -87,7 +87,7 @@ class ReparsedWorks:
                 self.unread.append(f"OpenAlex's reply no longer tells of {row['title']!r:.90} as of this paper")
             else:
                 read_again.add(row["paper_id"], work, row["refreshed_at"], row["reply_sha256"])
-        papers, odd_papers = sorted({row["paper_id"] for row in read_again.works}), {}
+        papers, odd_papers = sorted({row["paper_id"] for row in read_again.openalex_works}), {}
         for table, rows in read_again.of_works.items():
             stored = _rows(connection, table, "list_contains($1, paper_id)", papers)
             before = {(row["paper_id"], _facts(row)) for row in stored}

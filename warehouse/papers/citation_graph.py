@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime, timedelta
 from typing import Any, cast
 
@@ -62,18 +62,14 @@ class CitedPaper:
 class GraphRows:
     """The rows of a run: by their key, as a paper may be asked about more than once."""
 
-    citations: dict[tuple[str, str], tables.PaperCitationRow] = field(default_factory=dict)
-    harvests: dict[str, tables.CitingHarvestRow] = field(default_factory=dict)
-    works: dict[str, tables.OutsideWorkRow] = field(default_factory=dict)
+    paper_citations: dict[tuple[str, str], tables.PaperCitationRow] = field(default_factory=dict)
+    citing_harvests: dict[str, tables.CitingHarvestRow] = field(default_factory=dict)
+    outside_works: dict[str, tables.OutsideWorkRow] = field(default_factory=dict)
 
     @property
     def of_tables(self) -> dict[str, Any]:
         """Returns table -> its rows."""
-        return {
-            "paper_citations": list(self.citations.values()),
-            "citing_harvests": list(self.harvests.values()),
-            "outside_works": list(self.works.values()),
-        }
+        return {part.name: list(getattr(self, part.name).values()) for part in fields(self)}
 
 
 def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str | None) -> tables.CitingHarvestRow:
@@ -146,13 +142,15 @@ class CitationGraph:
         told_at: datetime | None = None,
     ) -> None:
         self._connection, self._now, self._told_at = connection, now, told_at
-        self._works = {row["paper_id"]: row for row in works.works}
+        self._works = {row["paper_id"]: row for row in works.openalex_works}
         pairs = sorted({(list_id, paper_id) for list_id, paper_id in listed if paper_id is not None})
         self._given = {
             "run_listed": text_table(pairs, "list_id", "paper_id"),
-            "run_works": tables.OPENALEX_WORKS.batch(works.works).select(["paper_id", "openalex_id", "citation_count"]),
+            "run_works": tables.OPENALEX_WORKS.batch(works.openalex_works).select(
+                ["paper_id", "openalex_id", "citation_count"]
+            ),
             "run_references": text_table(
-                [(row["paper_id"], row["cited_openalex_id"]) for row in works.references], "paper_id", "work"
+                [(row["paper_id"], row["cited_openalex_id"]) for row in works.paper_references], "paper_id", "work"
             ),
         }
         self.rows = GraphRows()
@@ -162,7 +160,7 @@ class CitationGraph:
     def due_papers(self) -> list[CitedPaper]:
         """Returns the papers whose citing works are worth asking for now, those with the fewest citations first."""
         found = [CitedPaper(**row) for row in self._query(_CITED, [LEAST_PAPERS, MOST_CITED])]
-        return [paper for paper in found if paper.paper_id not in self.rows.harvests and self._is_due(paper)]
+        return [paper for paper in found if paper.paper_id not in self.rows.citing_harvests and self._is_due(paper)]
 
     def due_works(self, most: int) -> list[str]:
         """Returns the works outside whose facts are worth asking for now, those with the most links first."""
@@ -170,7 +168,7 @@ class CitationGraph:
         due = [
             row["work"]
             for row in found
-            if row["work"] not in self.rows.works
+            if row["work"] not in self.rows.outside_works
             and (row["status"] is None or self._is_due_again(row["refreshed_at"], row["tries"], _FACTS_AGE))
         ]
         return due[:most]
@@ -190,7 +188,7 @@ class CitationGraph:
             if is_short and not paper.has_told(len(citing_works)):
                 error = f"OpenAlex told of {len(citing_works)} citing works, and counts {paper.citation_count}"
             row = citing_harvest_row(paper, len(citing_works), at, error)
-            self.rows.harvests[paper.paper_id] = row | {"found_at": None} if is_short and error else row
+            self.rows.citing_harvests[paper.paper_id] = row | {"found_at": None} if is_short and error else row
 
     def note_works(
         self, found: Mapping[str, OpenAlexWork], absent: Collection[str], failed: Mapping[str, str], at: datetime
@@ -201,7 +199,7 @@ class CitationGraph:
         """
         own = self._own_works()
         for work_id, work in found.items():
-            self.rows.works[work_id] = work_row(work, at)
+            self.rows.outside_works[work_id] = work_row(work, at)
             self._add_links(work_id, work.references, own, at)
         known = {row["openalex_id"]: row for row in self._of("outside_works", "openalex_id", {*absent, *failed})}
         for work_id in (*absent, *failed):
@@ -210,12 +208,12 @@ class CitationGraph:
             row = empty_work_row(work_id, "failed" if work_id in failed else "not_found", at)
             if before is not None and work_id in failed:
                 row = cast("OutsideWorkRow", before)
-            self.rows.works[work_id] = row | {"refreshed_at": at, "tries": tries, "error": failed.get(work_id)}
+            self.rows.outside_works[work_id] = row | {"refreshed_at": at, "tries": tries, "error": failed.get(work_id)}
 
     def _add_links(self, citing: str, cited: Iterable[str], own: Mapping[str, str], at: datetime) -> None:
         for paper_id in {own[work] for work in cited if work in own} - {own.get(citing, "")}:
             self._new_citing.setdefault(paper_id, set()).add(citing)
-            self.rows.citations[paper_id, citing] = {
+            self.rows.paper_citations[paper_id, citing] = {
                 "paper_id": paper_id,
                 "source": SOURCE,
                 "citing_openalex_id": citing,
@@ -253,7 +251,7 @@ class CitationGraph:
         return is_ahead(asked_at, self._now) or self._now >= asked_at + wait
 
     def _query(self, sql: str, values: Sequence[Any]) -> list[dict[str, Any]]:
-        given = {**self._given, "run_citations": text_table(self.rows.citations, "paper_id", "work")}
+        given = {**self._given, "run_citations": text_table(self.rows.paper_citations, "paper_id", "work")}
         with ExitStack() as stack:
             for name, table in given.items():
                 stack.enter_context(registration(self._connection, name, table))
@@ -319,31 +317,26 @@ class WorkRows:
     """The rows that works make."""
 
     counts: list[tables.CitationCountRow] = field(default_factory=list)
-    works: list[tables.OpenalexWorkRow] = field(default_factory=list)
-    by_year: list[tables.CitationsByYearRow] = field(default_factory=list)
-    references: list[tables.PaperReferenceRow] = field(default_factory=list)
-    authors: list[tables.PaperAuthorRow] = field(default_factory=list)
+    openalex_works: list[tables.OpenalexWorkRow] = field(default_factory=list)
+    citations_by_year: list[tables.CitationsByYearRow] = field(default_factory=list)
+    paper_references: list[tables.PaperReferenceRow] = field(default_factory=list)
+    paper_authors: list[tables.PaperAuthorRow] = field(default_factory=list)
 
     @property
     def of_works(self) -> dict[str, Any]:
         """Returns table -> its rows, for the tables that are OpenAlex's alone."""
-        return {
-            "openalex_works": self.works,
-            "citations_by_year": self.by_year,
-            "paper_references": self.references,
-            "paper_authors": self.authors,
-        }
+        return {table.name: getattr(self, table.name) for table in tables.WORK_TABLES}
 
     def add(self, paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> None:
         """Adds the rows of a paper's work, which came at `at` with the reply of that SHA-256."""
         if work.citation_count is not None:
             self.counts.append(count_row(paper_id, work, at, reply))
-        self.works.append(_work_row(paper_id, work, at, reply))
-        self.by_year += [
+        self.openalex_works.append(_work_row(paper_id, work, at, reply))
+        self.citations_by_year += [
             {"paper_id": paper_id, "source": SOURCE, "year": year, "citation_count": count, "observed_at": at}
             for year, count in work.citations_by_year.items()
         ]
-        self.references += [
+        self.paper_references += [
             {
                 "paper_id": paper_id,
                 "source": SOURCE,
@@ -353,7 +346,7 @@ class WorkRows:
             }
             for cited in work.references
         ]
-        self.authors += [
+        self.paper_authors += [
             {
                 "paper_id": paper_id,
                 "position": position,
