@@ -40,7 +40,8 @@ from sources.lists.reading.title_model import (
     title_odds,
 )
 
-_QUOTES = {
+# Quotation marks -> what closes them.
+QUOTES = {
     '"': '"”“',
     "“": '”"',
     "”": "”",
@@ -53,7 +54,12 @@ _QUOTES = {
     "`": "'`",
     "〈": "〉",
 }
-LONG_QUOTE = re.compile(r"[“«„「『《\"]([^“”«»„「」『』《》\"\x1d\n]{12,250})[”»“」』》\"]")
+_PARTED = r"[^“”«»„「」『』《》\"\x1d\n]"
+# Words in quotation marks, in which others may stand that are told from them; the last group that matched holds them.
+LONG_QUOTE = re.compile(
+    rf"«((?:[^«»\x1d\n]|«[^«»\x1d\n]*»){{12,250}})»|“((?:[^“”\x1d\n]|“[^“”\x1d\n]*”){{12,250}})”"
+    rf"|[“«„「『《\"]({_PARTED}{{12,250}})[”»“」』》\"]"
+)
 # What leads from a title to a remark; between short names they are a formula.
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
@@ -165,13 +171,15 @@ def _file_name(text: str, position: int, found: Citation) -> bool:
 
 
 def _quoted(text: str, position: int, found: Citation) -> bool:
-    if position >= len(text) or text[position] not in _QUOTES:
+    if position >= len(text) or text[position] not in QUOTES:
         return False
     opening = position
     while text[position + 1 : position + 2] and text[position + 1] in "`'\"" and text[position] in "`'\"":
         position += 1
-    closing = _QUOTES[text[opening]]
-    end = min((at for mark in closing if (at := text.find(mark, position + 2, position + 400)) > 0), default=-1)
+    closing = QUOTES[text[opening]]
+    nested = LONG_QUOTE.match(text, position) if text[position] in "«“" else None
+    ends = [at for mark in closing if (at := text.find(mark, position + 2, position + 400)) > 0]
+    end = nested.end() - 1 if nested else min(ends, default=-1)
     if end < 0:
         return False
     inner = text[position + 1 : end]
@@ -218,8 +226,10 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     end = _title_end(text, marks, position, cited=bool(found.authors))
     quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
-    if quote and whole and len(quote[1].split()) >= 4 and title_odds(quote[1]) >= EVEN:
-        found.title, found.start, found.end, found.how = clean_title(quote[1]), quote.start(1), quote.end(), "quoted"
+    inner = quote[quote.lastindex or 0] if quote and whole else ""
+    if quote and len(inner.split()) >= 4 and title_odds(inner) >= EVEN:
+        start = quote.start(quote.lastindex or 0)
+        found.title, found.start, found.end, found.how = clean_title(inner), start, quote.end(), "quoted"
         return
     title = clean_title(text[position:end])
     if signed := signature(text, position, end):

@@ -59,6 +59,10 @@ _HEAD_KEYWORD = re.compile(
 _VOLUME = re.compile(
     r"(?<=[A-Za-z.])[ ;,]+(?:vol\.? ?)?\d+[\d\s():;,./–-]*$|[\s;,:]+\d*\(?\d*\)?:\s?[\d–-]+$", re.IGNORECASE
 )
+# A journal by what stands behind its name: "Physical Review D, 69(10), 103501", "Science, 379(6630): 313–315".
+_WITH_VOLUME = re.compile(
+    r"([^\W\d_][^\d,;()]{2,80}), \d{1,4} ?(?:\(\d{1,5}(?:[-–/]\d+)?\))?[,:] ?[A-Za-z]?\d+(?: ?[-–—]+ ?[A-Za-z]?\d+)?"
+)
 _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|sections?)\b[.\s]*)+", re.IGNORECASE)
 _NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
 _DATED_ACRONYMS = ACRONYMS - VOLUMES
@@ -118,6 +122,8 @@ def _imprint_of(text: str) -> Imprint | None:
     if not _LETTERS.search(rest) or not _LETTERS.search(_NOISE.sub(" ", rest)):
         return Imprint(None, year) if year is not None else None
     name = " ".join(rest.split()).strip(_NAME_EDGES)
+    if (journal := _WITH_VOLUME.fullmatch(name)) and _is_capitalised(journal[1]):
+        return Imprint(journal[1], year)
     if year is not None:
         name = _DAY.sub("", name, count=1) if _DAY.match(name) else name
     glued = glued_year(name) if year is None and len(name.split()) <= 3 else None
@@ -316,7 +322,7 @@ BOUNDARY = re.compile(
 )
 
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|bd|cz|v\d+|[a-z])$",
+    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|(?-i:[А-Я][а-я])|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|bd|cz|v\d+|[a-z])$",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
@@ -530,10 +536,16 @@ def dated_place(text: str, position: int) -> Imprint | None:
     return Imprint(match[1].rstrip(" ,."), int(match[2])) if len(words) <= _MOST_WORDS_OF_PLACE and named else None
 
 
+def _is_capitalised(text: str) -> bool:
+    """Returns whether the words of `text` begin with capitals, but for small ones behind the first."""
+    words = text.split()
+    return words[0] not in _SMALL and all(word in _SMALL or word[0].isupper() or word == "&" for word in words)
+
+
 def is_journal_name(text: str) -> bool:
     """Returns whether `text` is made of capitalised words, or abbreviated ones, as names of journals are."""
     words = text.split()
-    if not 2 <= len(words) <= 8 or words[0] in _SMALL or not all(word in _SMALL or word[0].isupper() for word in words):
+    if not 2 <= len(words) <= 8 or not _is_capitalised(text):
         return False
     stopped = [word for word in words[:-1] if word[-1] == "." and word != "J."]
     parted = any(len(word) < 4 or word[:-1].isupper() for word in stopped) or 0 < 3 * len(stopped) <= len(words)

@@ -214,6 +214,7 @@ _TITLE_LINE = re.compile(
 _PAGE_NEXT = re.compile(r"\d, ((?:19|20)\d\d) $")  # behind a volume, before the bracket of the year: "41, 1998 (2002)"
 _INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
 _SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")  # two words or, where nothing parts them, some signs
+_FEWEST_BEFORE_SITE = 3  # words
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
@@ -420,6 +421,9 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None
     if not any(map(str.isalpha, inner.title or "")):
         inner.title = None  # the number of a note: [1](https://...)
+    head, _, site = (inner.title or "").partition(" | ")
+    if site and len(head.split()) >= _FEWEST_BEFORE_SITE and title_odds(head) > title_odds(site):
+        inner.title = head.rstrip()  # the rest is what a browser shows of the place: "Title | Journal | Publisher"
     inner.start, inner.end = link.start, link.end
     inner.name, inner.label = inner.name or outer.name, outer.label
     inner.fill(outer.venue, outer.year, outer.authors)

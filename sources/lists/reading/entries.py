@@ -111,7 +111,7 @@ def _cuts_between_quotes(text: str) -> list[int]:
     """Returns where the stretches of a text part that hold one title in quotation marks each."""
     if len(text) > _MOST_LINKS * 200:
         return []
-    quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[1], EVEN)]
+    quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[match.lastindex or 0], EVEN)]
     cuts = []
     for quote, following in pairwise(quotes[:_MOST_LINKS]):
         part = _PARTS.search(text, quote.end(), following.start())
@@ -336,7 +336,10 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     for at, (line_start, line_end) in enumerate(spans):
         line = text[line_start:line_end]
         numbered = _ENUMERATED.match(raw, line_start) is not None
-        current = _shape(text, inside[at], line_start, line_end, numbered=numbered)
+        field = raw.find(
+            "\n", line_start, line_end
+        )  # the line of a field goes on with this one, and says nothing of it
+        current = _shape(text, inside[at], line_start, line_end if field < 0 else field, numbered=numbered)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]
         others = [paper for paper in papers[max(at - 1, 0) : at + 2] if paper]

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
 from sources.lists.reading.author_lists import SIGNED, only_authors
+from sources.lists.reading.citation import QUOTES
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -112,9 +113,21 @@ def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
     ]
     marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
     if '"' in entry.text or not entry.text.isascii():
-        quotes = [match.start() for match in _QUOTES.finditer(entry.text, start, end)]
-        marks += [(a, b + 1, "quoted") for a, b in zip(quotes[::2], quotes[1::2], strict=False) if b - a > 6]
+        marks += [(a, b, "quoted") for a, b in _quotations(entry.text, start, end) if b - a > 7]
     return [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
+
+
+def _quotations(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Returns the stretches in quotation marks that stand in no other."""
+    opened: list[int] = []
+    closed: list[tuple[int, int]] = []
+    for match in _QUOTES.finditer(text, start, end):
+        if opened and match[0] in QUOTES[text[opened[-1]]]:
+            first = opened.pop()
+            closed = [*(pair for pair in closed if pair[0] < first), (first, match.end())]
+        elif match[0] in QUOTES:
+            opened.append(match.start())
+    return closed
 
 
 def _pieces(

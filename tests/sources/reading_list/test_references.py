@@ -163,3 +163,48 @@ def test_a_name_in_full_stands_before_the_year_in_a_bracket_and_a_colon():
         ("Über den Rückzug der Soziologen auf die Gegenwart", ("Elias, Norbert",), 1983),
         ("Zur Selektivität der steuerungstheoretischen Perspektive", ("Mayntz, Renate",), 2001),
     ]
+
+
+@for_each(
+    "title",
+    [
+        "Histoire du « progrès » et de la « réforme » dans la presse de province au XIXe siècle",
+        "« Patois » : histoire d’un mot mal aimé",
+        "Le “bon usage” et les usages : grammaires et lecteurs au XIXe siècle",
+        'Le "petit peuple" des archives de la marine royale',
+    ],
+)
+def test_a_title_in_quotation_marks_may_hold_words_in_others(title):
+    entry = f"Anne Martin, « {title} », Revue des lettres modernes, 2021, p. 12-34, <https://doi.org/10.5555/a.1>"
+    assert [found[0] for found in _read(entry)] == [title]
+
+
+def test_initials_of_two_letters_end_no_authors():
+    title = "Attention and the Limits of Working Memory"
+    entry = f"Миллер, Дж. А. (Miller, J. A.) (1998). {title}. *Journal of Cognition*, 4(2), 29-44."
+    assert [found[0] for found in _read(entry)] == [title]
+
+
+def test_a_line_of_a_journal_and_its_volume_belongs_to_the_title_above_it():
+    records = [
+        (f"Ames, A., & Bell, B. ({year})", f"A Survey of {what} in Distant Galaxies", f"*{journal}*, {volume}")
+        for year, what, journal, volume in [
+            (2001, "Dust", "Astronomy & Astrophysics", "641, A6."),
+            (2004, "Rotation", "Physical Review D", "69(10), 103501."),
+            (2007, "Magnetic Fields", "Living Reviews in Relativity", "4(1), 1."),
+        ]
+    ]
+    blocks = [
+        f'**[{number}] {people}**  \n"{title}"  \n{place}  \nDOI: [10.5555/{number}](https://doi.org/10.5555/{number})'
+        for number, (people, title, place) in enumerate(records, 1)
+    ]
+    mentions = parse_reading_list("\n\n---\n\n".join(blocks)).mentions
+    assert [(mention.title, mention.doi) for mention in mentions] == [
+        (title, f"10.5555/{number}") for number, (_, title, _) in enumerate(records, 1)
+    ]
+
+
+def test_what_a_browser_shows_of_the_place_is_no_part_of_a_linked_title():
+    title = "Theoretical Limits of Memory in Recurrent Circuits"
+    entry = f"[{title} | Network Science | Some Press](https://direct.example.org/article/6/4/11.pdf)"
+    assert [found[0] for found in _read(entry)] == [title]
