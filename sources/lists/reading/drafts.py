@@ -452,7 +452,12 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> in
     """
     inside = [bracket for bracket in entry.brackets if start <= bracket.start < end]
     inside.sort(key=lambda bracket: (bracket.start < citation.start, bracket.start))
-    near = [bracket for bracket in inside if bracket.start <= citation.end + 160]
+    near = [
+        bracket
+        for bracket in inside
+        if bracket.start <= citation.end + 160
+        or (bracket.imprint and bracket.imprint.year and not entry.text[bracket.end : end].strip(_BARE))
+    ]
     between = [bracket for bracket in inside if bracket.end <= citation.start and bracket.imprint and citation.authors]
     if (
         between

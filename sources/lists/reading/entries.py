@@ -258,6 +258,14 @@ def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
     return first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
 
 
+def _with_whole_labels(text: str, links: Sequence[Link]) -> str:
+    """Returns `text` with a blank in place of a line break among the words of a link, which name one thing."""
+    for link in links:
+        if link.own and "\n" in text[link.start : link.end]:
+            text = text[: link.start] + text[link.start : link.end].replace("\n", " ") + text[link.end :]
+    return text
+
+
 def entries_of(
     rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False
 ) -> Iterator[Entry]:
@@ -274,7 +282,7 @@ def entries_of(
     text, brackets = without_brackets(text)
     if tags := dated_tags(rich):
         brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
-    text = _with_fields_apart(text, fields)
+    text = _with_fields_apart(_with_whole_labels(text, links), fields)
     if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
         yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))
         return

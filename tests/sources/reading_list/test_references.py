@@ -168,7 +168,7 @@ def test_a_name_in_full_stands_before_the_year_in_a_bracket_and_a_colon():
 @for_each(
     "title",
     [
-        "Histoire du « progrès » et de la « réforme » dans la presse de province au XIXe siècle",
+        "Une histoire de la « réforme » et du « progrès » dans les archives de la marine royale",
         "« Patois » : histoire d’un mot mal aimé",
         "Le “bon usage” et les usages : grammaires et lecteurs au XIXe siècle",
         'Le "petit peuple" des archives de la marine royale',
@@ -208,3 +208,15 @@ def test_what_a_browser_shows_of_the_place_is_no_part_of_a_linked_title():
     title = "Theoretical Limits of Memory in Recurrent Circuits"
     entry = f"[{title} | Network Science | Some Press](https://direct.example.org/article/6/4/11.pdf)"
     assert [found[0] for found in _read(entry)] == [title]
+
+
+def test_the_words_of_a_link_go_on_over_a_line():
+    title = "A Byte Oriented, Streaming, Zero Copy Library of Parser Combinators"
+    entry = f"[{title.replace('Streaming, ', 'Streaming,' + chr(10) + '  ')}](https://arxiv.org/abs/1706.03762)"
+    assert [found[0] for found in _read(entry)] == [title]
+
+
+def test_the_bracket_that_closes_an_entry_tells_venue_and_year_behind_any_remark():
+    remark = "a long remark of the owner, who says what the paper is about and for whom it is, " * 3
+    link = "[Patterns of Citation in Networks of Authors](https://arxiv.org/abs/1304.0473), by A. Bell"
+    assert _read(f"{link} - {remark}(_Physical Review E_, 2013).")[0][2] == 2013
