@@ -1,4 +1,4 @@
-"""Scores readers of reading lists on the benchmark's 46 labelled lists: `make benchmark-lists`.
+"""Scores readers of reading lists on the benchmark's 70 labelled lists: `make benchmark-lists`.
 
 The texts are fetched from the commits they were labelled at, once, and held to their checksums. Nothing else is asked.
 """
@@ -14,9 +14,10 @@ from typing import Any
 
 from benchmarks.reading_lists.agreement import agreement
 from benchmarks.reading_lists.readers import READERS
-from benchmarks.reading_lists.texts import FOLDER, read_sources, text_of
+from benchmarks.reading_lists.texts import FOLDER, SETS, read_sources, text_of
 from flows.progress import watched
 from sources.errors import UsageError
+from sources.text import counted
 from standins.trials.scoring import Score, facts, read_labels, score, sure
 
 _SURE = 0.9
@@ -74,30 +75,37 @@ def table(found: dict[str, dict[str, Any]]) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Prints the table, or the figures of every list as JSON; returns 2 where a text cannot be had."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading_lists", description=__doc__)
-    parser.add_argument(
-        "--texts", type=Path, default=FOLDER / "texts", help="folder of the texts; what lacks is fetched"
-    )
-    parser.add_argument("--json", action="store_true", help="print the figures of every list")
-    parser.add_argument("--agreement", action="store_true", help="say how far the second reader of the labels agrees")
-    chosen = parser.parse_args(arguments)
+    """Prints a table for each set of lists, or all figures as JSON; returns 2 where a text cannot be had."""
+    chosen = _options(arguments)
     if chosen.agreement:
         sys.stdout.write(json.dumps(agreement(FOLDER / "labels", FOLDER / "second"), indent=1) + "\n")
         return 0
-    sources = read_sources()
+    sources = [source for source in read_sources() if source.set in (chosen.set or SETS)]
+    texts: dict[str, dict[str, str]] = {source.set: {} for source in sources}
     try:
         with watched() as reporter:
-            step, texts = reporter.stage("Texts of the lists", len(sources), "lists"), {}
+            step = reporter.stage("Texts of the lists", len(sources), "lists")
             for source in sources:
-                texts[source.name] = text_of(source, chosen.texts)
+                texts[source.set][source.name] = text_of(source, chosen.texts)
                 step(1)
     except UsageError as error:
         sys.stderr.write(f"{error}\n")
         return 2
-    found = figures(texts, FOLDER / "labels")
-    sys.stdout.write(json.dumps(found, indent=1) + "\n" if chosen.json else table(found))
+    found = {name: figures(some, FOLDER / "labels") for name, some in sorted(texts.items())}
+    tables = (f"{name}, {counted(len(texts[name]), 'list')}\n\n{table(each)}" for name, each in found.items())
+    sys.stdout.write(json.dumps(found, indent=1) + "\n" if chosen.json else "\n".join(tables))
     return 0
+
+
+def _options(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading_lists", description=__doc__)
+    parser.add_argument(
+        "--texts", type=Path, default=FOLDER / "texts", help="folder of the texts; what lacks is fetched"
+    )
+    parser.add_argument("--set", action="append", choices=SETS, help="only these lists; may be given several times")
+    parser.add_argument("--json", action="store_true", help="print the figures of every list")
+    parser.add_argument("--agreement", action="store_true", help="say how far the second reader of the labels agrees")
+    return parser.parse_args(arguments)
 
 
 if __name__ == "__main__":

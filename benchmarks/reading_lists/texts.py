@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOLDER = Path(__file__).resolve().parent
+# Lists that the weights were learnt from; that were looked at while the reader was mended; and that nobody looked at.
+SETS = ("learnt", "looked at", "unseen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +24,7 @@ class Source:
     """Where a list's text is from."""
 
     name: str  # the list's name in the benchmark
+    set: str  # what of it was known to who made the reader: one of `SETS`
     repository: str  # owner/name on GitHub
     commit: str  # the commit's full name
     path: str  # the file in the repository
