@@ -6,12 +6,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import is_author_key, only_authors, read_authors
-from sources.lists.reading.citation_parts import GAP, Imprint, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import GAP, Citation, Imprint, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
@@ -293,6 +294,7 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
         place.owners.append(own[-1] if heads else owner)
     _take_what_is_usual(blocks, drafts, place.drafts_by_block)
     _take_what_follows(blocks, place.drafts_by_block)
+    _take_the_link_of_a_section(blocks, place.drafts_by_block)
     return _without_bare_repeats(place.drafts_by_block)
 
 
@@ -343,6 +345,27 @@ def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[D
                     other.citation.title = None
                     move(other, first)
                     drafts_by_block[index].remove(other)
+
+
+def _take_the_link_of_a_section(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
+    """Moves the one link to a paper under a heading to the one citation there, if it has none: notes stand between."""
+    ends = [index for index, block in enumerate(blocks) if block.kind == "heading"]
+    for start, end in pairwise([0, *ends, len(blocks)]):
+        some = [(index, draft) for index in range(start, end) for draft in drafts_by_block[index]]
+        linked = [(index, draft) for index, draft in some if draft.paper_links]
+        cited = [draft for _, draft in some if draft.title and _is_cited(draft.citation)]
+        if len(linked) != 1 or len(cited) != 1 or linked[0][1] is cited[0]:
+            continue
+        (index, draft), citation = linked[0], cited[0]
+        untitled = draft.title is None or is_label(blocks[index], draft)
+        if untitled and draft.first_line > citation.last_line and fits(citation, draft):
+            draft.citation.title = None
+            move(draft, citation)
+            drafts_by_block[index].remove(draft)
+
+
+def _is_cited(citation: Citation) -> bool:
+    return bool(citation.authors or citation.venue) and citation.year is not None
 
 
 def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
