@@ -144,10 +144,10 @@ def test_the_one_link_under_a_heading_belongs_to_the_one_citation_there():
     papers = [("Ames, C. J.", "Ten Rules for Writing Abstracts", 1), ("Bell, B., & Cole, K.", "Rules for Papers", 2)]
     text = "".join(
         f"### {number}. Of writing\n**{people} (2015).** {title}. *Cell Systems*, 11(4), 20-25.\n\n**Gist:**\n"
-        f"- One idea.\n- Short words.\n\n**Zugang:** https://doi.org/10.5555/abc.{number}\n\n---\n\n"
+        f"- One idea.\n- Short words.\n\n**Zugang:** https://doi.org/10.1371/journal.pcbi.100420{number}\n\n---\n\n"
         for people, title, number in papers
     )
     mentions = parse_reading_list(text).mentions
     assert [(mention.title, mention.doi) for mention in mentions] == [
-        (title, f"10.5555/abc.{number}") for _, title, number in papers
+        (title, f"10.1371/journal.pcbi.100420{number}") for _, title, number in papers
     ]
