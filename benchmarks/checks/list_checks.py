@@ -189,7 +189,7 @@ def facts_of(candidate: Candidate, world: World, changed: dict[str, dict]) -> Pa
         "doi": candidate.doi,
         "identifiers": candidate.identifiers,
         "publications": publications,
-        "sources": ("arxiv", "s2"),
+        "sources": ("arxiv", "s2") if publications else ("arxiv",),  # the background has the rest from arXiv alone
     }
     return PaperFacts(**{**facts, **changed.get(candidate.title, {})})
 

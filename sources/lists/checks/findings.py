@@ -96,7 +96,8 @@ CODES: Mapping[str, Code] = {
     "year-at-odds": Code(
         "warning",
         "the year is that of no version of the paper",
-        "Neither the preprint nor any published version that is known is of this year, nor of the one before or after.",
+        "Neither the preprint nor any published version that is known is of this year, nor of the one before or after. "
+        "A note only where it may be that of a preprint which is not known.",
     ),
     "future-year": Code(
         "warning",
@@ -106,7 +107,9 @@ CODES: Mapping[str, Code] = {
     "venue-at-odds": Code(
         "warning",
         "the paper came out in another venue",
-        "The entry names a conference or journal, and all versions that are known came out in others.",
+        "The entry names a conference or journal, and all versions that are known came out in others. A note only "
+        "where another may have come out: before them, or where one is of ICLR or IJCAI, which have papers of others, "
+        "too.",
     ),
     "published-version": Code(
         "note",

@@ -180,12 +180,19 @@ def _host(address: str) -> str:
 
 # So far apart may be the years of a meeting and of its proceedings, or of a preprint and its first version.
 _NEAR_YEARS = 1
-_LATE_YEARS = 3  # so many years after all versions that are known another may come out, such as a journal's
+# So many years after all versions that are known another may come out, such as a journal's; before them, a preprint.
+_LATE_YEARS = 3
 # Of a list of which so many years are those of no version, the years mean something else, such as when it was read.
 _ODD_SHARE = 0.2
 # Characters of an entry in which a venue is looked for, and of them those that are looked at together.
 _LONGEST_ENTRY, _PIECE = 6_000, 200
-_SPECIAL = (*"workshop findings tutorial demo poster abstract companion extended track -w".split(), " ws")
+# Words of a venue that is beside a conference, held with one (IAAI with AAAI), or only hoped for.
+_SPECIAL = (
+    *"workshop findings tutorial demo poster abstract companion extended track -w iaai ilsvrc submission".split(),
+    *("submitted", "under review", " ws"),
+)
+# ICLR's workshop papers go by its own name, and IJCAI prints the best papers of other conferences once more.
+_HAVE_OTHERS = frozenset({"iclr", "ijcai"})
 
 
 def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
@@ -197,7 +204,8 @@ def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
             if id(entry) in odd:
                 words = " and ".join(map(str, sorted(odd[id(entry)])))
                 message = f"The year is {entry.mention.year}; the paper is of {words}."
-                yield (finding("year-at-odds", entry.mention, message, *_versions(entry.paper)))
+                level: Level = "note" if _may_be_preprint(entry, odd[id(entry)]) else "warning"
+                yield finding("year-at-odds", entry.mention, message, *_versions(entry.paper), level=level)
     for entry in entries:
         if entry.paper is not None:
             yield from _venue_finding(entry, entry.paper)
@@ -216,7 +224,8 @@ def known_years(paper: PaperFacts) -> frozenset[int]:
 def _years_against(entry: Entry) -> frozenset[int]:
     """Returns the years of the paper's versions, where the entry's year is that of none; else none.
 
-    Where only arXiv tells of a paper, it may have come out years before it was brought there.
+    Where only arXiv tells of a paper, it may have come out years before it was brought there; and years later than the
+    preprint where no publication is known, or the entry names another venue.
     """
     paper, year = entry.paper, entry.mention.year
     if paper is None or year is None or not _is_title_of(entry, paper):
@@ -229,7 +238,23 @@ def _years_against(entry: Entry) -> frozenset[int]:
         return frozenset()
     if year < min(years):
         return years if paper.publications or set(paper.sources) - {"arxiv"} else frozenset()
-    return years if year > max(years) + _LATE_YEARS else frozenset()
+    return years if year > max(years) + _LATE_YEARS and _is_known_version(entry, paper) else frozenset()
+
+
+def _may_be_preprint(entry: Entry, years: frozenset[int]) -> bool:
+    """Returns whether an entry may be of the year of a preprint, where none is known of its paper."""
+    preprint = entry.paper is not None and entry.paper.arxiv_id
+    return not preprint and 0 < min(years) - (entry.mention.year or 0) <= _LATE_YEARS
+
+
+def _is_known_version(entry: Entry, paper: PaperFacts) -> bool:
+    """Returns whether the version that an entry is about is one of those that are known of its paper."""
+    venue = entry.mention.venue
+    if not venue:
+        return bool(paper.publications)
+    if kind_of(venue) is Kind.PREPRINT:
+        return paper.arxiv_id is not None
+    return any(same_venue(venue, version.venue) for version in paper.publications)
 
 
 def _versions(paper: PaperFacts | None) -> Iterator[str]:
@@ -262,10 +287,13 @@ def _is_title_of(entry: Entry, paper: PaperFacts) -> bool:
 def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     """Yields a finding where the entry names a conference, and the paper came out at another, or so of a journal.
 
-    A journal beside a conference is nothing: many papers come out in both, and not all versions are known.
+    A journal beside a conference is nothing: many papers come out in both, and not all versions are known. It is a note
+    where another version may have come out: before those that are known, or beside one that is hardly a version.
     """
-    written = entry.mention.venue
+    written, year = entry.mention.venue, entry.mention.year
     if not written or not _is_title_of(entry, paper) or any(word in written.lower() for word in _SPECIAL):
+        return
+    if written in paper.authors:
         return
     venues = [version.venue for version in paper.publications] or [paper.venue]
     published = [venue for venue in venues if venue and kind_of(venue) is not Kind.PREPRINT]
@@ -280,7 +308,9 @@ def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     if any(word in venue.lower() for venue in published for word in _SPECIAL):
         return
     message = f"The venue is “{written}”; the paper came out in {published[0]}."
-    yield finding("venue-at-odds", entry.mention, message, *_versions(paper))
+    is_early = year is not None and year < min(known_years(paper))
+    may_be_other = is_early or any(names <= _HAVE_OTHERS for names in (mine, *theirs))
+    yield finding("venue-at-odds", entry.mention, message, *_versions(paper), level="note" if may_be_other else None)
 
 
 def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:

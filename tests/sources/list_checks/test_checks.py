@@ -261,6 +261,25 @@ def test_a_year_of_no_version_is_a_warning_and_one_a_year_apart_is_not():
     assert found(text, by_arxiv(preprint)) == []
 
 
+@for_each(
+    ("words", "change", "level"),
+    [
+        ("2010", {"arxiv_id": None, "publications": (ICCV,)}, "warning"),
+        ("2013", {"arxiv_id": None, "publications": (ICCV,)}, "note"),  # a preprint that is not known
+        ("2005", {"sources": ("arxiv",)}, None),  # brought to arXiv ten years later
+        ("2021", {}, None),  # a journal's version that is not known
+        ("arXiv 2021", {}, "warning"),
+        ("ICCV 2021", {"publications": (ICCV,)}, "warning"),
+        ("Machine Learning, 2021", {"publications": (ICCV,)}, None),
+    ],
+)
+def test_a_year_counts_only_against_versions_that_it_may_be_of(words: str, change: dict, level: str | None):
+    paper = replace(RCNN, title="Learning Fast Regions of Interest", **change)
+    text = f"- Learning Fast Regions of Interest, {words}\n"
+    found_levels = [item.level for item in check(text, lambda _: {"paper": paper}) if item.code == "year-at-odds"]
+    assert found_levels == ([level] if level else [])
+
+
 def test_a_preprints_number_tells_its_year_too():
     line = "- [Learning Fast Regions of Interest](https://{}), {}\n"
     paper = replace(RCNN, title="Learning Fast Regions of Interest", year=2018, sources=("s2",))
@@ -288,9 +307,34 @@ def test_a_venue_of_no_version_is_a_warning_and_a_journal_beside_a_conference_is
         ("TPAMI", []),
         ("ICML Workshop", []),
         ("ICML WS", []),
+        ("ICML submission", []),
     ):
         text = f"- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083), {venue} 2015\n"
         assert [item.code for item in check(text, by_arxiv(paper))] == codes, venue
+
+
+@for_each(
+    ("written", "known", "level"),
+    [
+        ("ICML 2015", "ICCV", "warning"),
+        ("ICML 2014", "ICCV", "note"),  # a version before those that are known, such as a demo
+        ("ICML 2015", "ICLR", "note"),  # a workshop there
+        ("ICLR 2015", "ICCV", "note"),
+        ("UAI 2015", "IJCAI", "note"),  # printed once more there
+        ("IAAI 2015", "AAAI", None),
+        ("Lisa Lee, 2015", "ICCV", None),
+    ],
+)
+def test_a_venue_beside_one_that_has_papers_of_others_is_a_note(written: str, known: str, level: str | None):
+    paper = replace(
+        RCNN,
+        title="Learning Fast Regions of Interest",
+        authors=(*RCNN.authors, "Lisa Lee"),
+        publications=(replace(ICCV, venue=known),),
+    )
+    text = f"- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083). {written}.\n"
+    facts = by_arxiv(paper)
+    assert [item.level for item in check(text, facts) if item.code == "venue-at-odds"] == ([level] if level else [])
 
 
 def test_a_preprint_that_was_published_is_a_note():
