@@ -69,17 +69,25 @@ def _present_changes(known: KnownList, code: str, present: Callable[[str], str |
     for span in {span.start: span for span in chain(defined, *by_lines.values())}.values():
         url = present(span.url)
         if url and not (span.place == "bare" and "://" not in span.url):
-            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host))
+            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host), present=present)
 
 
-def _readdressed(known: KnownList, code: str, span: AddressSpan, url: str, *evidence: str) -> Change:
-    """Returns the change of an address, made with the fewest characters.
+def _readdressed(
+    known: KnownList,
+    code: str,
+    span: AddressSpan,
+    url: str,
+    *evidence: str,
+    present: Callable[[str], str | None] = lambda _: None,
+) -> Change:
+    """Returns the change of an address, made with the fewest characters; `present` keeps what the owner has escaped.
 
     Raises:
         UsageError: It cannot be written.
     """
     source = known.written.source
-    written = address_for("html" if span.place == "html" else "markdown", url)
+    as_written = present(source.text[span.start : span.end])
+    written = as_written or address_for("html" if span.place == "html" else "markdown", url)
     return Change(
         code=code,
         line=source.line_of(span.start),
