@@ -30,7 +30,7 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, PaperFacts, Publication
 from sources.lists.edits.additions import addition, shown_section
 from sources.lists.edits.edits import Change, apply_edits
-from sources.lists.edits.extents import block_end
+from sources.lists.edits.extents import Extents
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import NUMBER, WrittenEntry, WrittenList, without_notes, without_other_links
 from sources.lists.local_files import decode_list
@@ -184,7 +184,7 @@ def _drawn(
 def _without(written: WrittenList, entry: WrittenEntry, beside: Sequence[WrittenEntry]) -> Removal | None:
     """Returns the list without an entry; None where others share its lines, or would have to be numbered anew."""
     source = written.source
-    first, last = first_line_of(entry.mention), block_end(written, entry)
+    first, last = first_line_of(entry.mention), Extents(written).end(entry)
     sharing = [
         other
         for other in written.entries

@@ -43,7 +43,11 @@ _PICTURE = re.compile(r"!\[[^\]]*\]\(|<img\b|<video\b|<figure\b", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _NUMBER = re.compile(r"^([\s>|]*(?:[-*+]\s+)?[*_]*\[?)\d{1,4}(?=[.)\]、|\s])")
-_CLOSING = re.compile(r"\s*</(?:ul|ol|table|tbody|details|div|p|center|tr|td|li|b|font)\s*>\s*(?:<br\s*/?>)?\s*$", re.I)
+# What ends a part of a page: the end of a block of HTML, a rule there, a link back to the page's top.
+_CLOSING = re.compile(
+    r"\s*<hr\s*/?>\s*$|\s*\[[^\[\]]*\]\(#[^()]*\)\s*$|\s*</(?:ul|ol|table|tbody|details|div|p|center|tr|td|li|b|font)\s*>\s*(?:<br\s*/?>)?\s*$",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -78,6 +82,10 @@ class Page:
             if self.lines[at].strip():
                 found.append(at)
         return found
+
+    def is_apart(self, line: int) -> bool:
+        """Returns whether a line is not indented, and stands behind an empty one."""
+        return not (_indent(self.lines[line]) or self.lines[line - 1].strip())
 
     def above(self, entry: int) -> list[int]:
         """Returns the lines with words in front of an entry, down from the entry or heading before."""
@@ -136,12 +144,12 @@ def _taken_below(old: Page, new: Page, at: int) -> Iterator[str]:
     line = old.lines[first]
     section = old.entries[owner].section
     beside = [n for n in old.entries if old.entries[n].section == section and n != owner]
-    usual = sum(bool(old.below(n)) for n in beside) * 2 > len(beside) > 2
+    usual = sum(any(map(old.is_apart, old.below(n))) for n in beside) * 2 > len(beside) > 2
     above = old.lines[owner]
     is_sibling = (_ITEM.match(line) and _ITEM.match(above) and _indent(line) <= _indent(above)) or (
-        line.lstrip().startswith("|") and above.lstrip().startswith("|")
+        line.removeprefix("<!--").lstrip().startswith("|") and above.lstrip().startswith("|")  # one left out, too
     )
-    follows = first == at and not _TABLE_RULE.match(line)
+    follows = first == at and bool(old.lines[at - 1].strip()) and not _TABLE_RULE.match(line)
     is_apart = is_sibling or (not follows and _indent(line) <= _indent(new.lines[at]) and not _ITEM.match(line))
     is_beside = _PICTURE.search(line) or line.lstrip().startswith(">")
     if _CLOSING.match(line):

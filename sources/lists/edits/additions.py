@@ -11,41 +11,41 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import unescape
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
-from sources.bibliography.venues import Kind, kind_of
+from sources.bibliography.venues import Kind, kind_of, known_venues
 from sources.bibliography.years import years_in
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import new_row
 from sources.lists.edits.edits import Change, apply_edits, composed
-from sources.lists.edits.extents import BESIDE, HEADING, block_end, lines_between, not_inside_others
+from sources.lists.edits.extents import HEADING, PICTURE, Extents
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import (
     ADDRESS,
     ARXIV_ID,
     AUTHORS,
+    FEWEST_ALIKE,
     MONTHS,
     NAME,
     NUMBER,
     SHORT_YEAR,
+    TITLE,
     VENUE,
     YEAR,
     WrittenEntry,
     WrittenList,
     filled,
-    is_plain,
+    fixed_part,
+    habits_of,
     is_row,
     pdf_of,
     possible_venue,
     usual_forms,
-    without_notes,
-    without_other_links,
-    without_ratings,
 )
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
@@ -55,7 +55,6 @@ from sources.records import Mention
 
 # Share of a section's entries with a link from which a new one has a link as well, where its paper has an address.
 _LINKED_SHARE = 0.5
-_FEWEST_ALIKE = 4  # entries alike in what they say from which their form is a habit
 # The signs of fields that a paper may lack -> what they are called in messages.
 _FIELD_NAMES = {
     AUTHORS: "authors",
@@ -68,10 +67,14 @@ _FIELD_NAMES = {
     **dict.fromkeys(MONTHS.values(), "a month"),
 }
 _FEWEST = 3  # entries from which an order is one
+_ORDERED_SHARE = 0.95  # of a section's entries, from which titles or names are in an order
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
-_INDENT = re.compile(r"[ \t>]*(?:[-*+]|\ue008[.)])?")
+_MORE_IN_LINK = re.compile(
+    rf"[^\[]*\[\W*{TITLE}[^\]{ADDRESS}]*[{AUTHORS}{VENUE}{YEAR}]"
+)  # a link around several fields
+_INDENT = re.compile(r"[ \t>]*(?:[-*+]|(?:\ue008|\d{1,4})[.)])?")
 Section = tuple[str, ...]  # the headings above, outermost first
 
 
@@ -213,7 +216,8 @@ class _NewEntry:
                 f"no entry of {shown_section(self._place)} shows how the list writes one; write it there by hand"
             )
         self._is_unclear = False  # whether no place was found that parts no entry from what belongs to it
-        self._outer = not_inside_others(written, self._siblings)
+        self._extents = Extents(written)
+        self._outer = self._extents.outer(self._place)
         published = next((item for item in paper.publications if item.venue and item.year), None)
         venue = published.venue if published else paper.venue
         of_venue = years_in(venue) if published is None else frozenset()
@@ -242,7 +246,9 @@ class _NewEntry:
         """Returns why no entry beside could be copied for the paper."""
         tried = list(self.tried())
         if self._is_unclear or not self._outer:
-            why = "pictures stand above and below its entries, or these stand inside others: the place is not clear"
+            why = (
+                "what stands between entries may belong to either, or they stand inside others: the place is not clear"
+            )
         elif tried:
             words = " ".join(tried[-1][0].split())
             why = f"in their form it would not be read as this paper, or others would be read otherwise: {words[:120]}"
@@ -282,7 +288,7 @@ class _NewEntry:
 
     def _possible(self) -> Iterator[tuple[str, _Position]]:
         for form in self._forms():
-            run = [entry for entry in self._outer if entry.form and _indent(entry.form.text) == _indent(form)]
+            run = [entry for entry in self._outer if self._indent(entry) == _indent(form)]
             if run and not form.startswith("|"):
                 position = self._position(run)
                 if position is None:
@@ -302,29 +308,33 @@ class _NewEntry:
 
     def _forms(self) -> Iterable[str]:
         """Returns the forms to try: those of the entries most like the paper, of the nearest, and of other sections."""
-        groups = [alike for alike in self._most_alike() if len(alike) >= _FEWEST_ALIKE]
-        usual = [form for alike in (*groups, self._siblings) for form in _usual(alike)]
-        nearest = [without_other_links(entry.form.text) for entry in reversed(self._siblings) if entry.form]
-        # One blank at the end means nothing; two break the line.
-        nearest = [form[:-1] if form.endswith(" ") and not form.endswith("  ") else form for form in nearest]
-        elsewhere = [form for form, count in usual_forms(self._written.entries).most_common() if count > 2]
-        return dict.fromkeys([*usual, *filter(is_plain, nearest), *elsewhere])
+        groups = [alike for alike in self._most_alike() if len(alike) >= FEWEST_ALIKE]
+        usual = [form for alike in groups for form, count in _forms_of(alike).items() if count > 1]
+        own = _forms_of(self._siblings)
+        elsewhere = [form for form, count in _forms_of(self._written.entries).items() if count > 2]
+        often = [form for form, count in own.items() if count > 1]
+        return dict.fromkeys([*usual, *often, *(form for form in own if not _MORE_IN_LINK.match(form)), *elsewhere])
 
     def _most_alike(self) -> Iterator[list[WrittenEntry]]:
         """Yields the siblings that are published or not as the paper is, and link to the same host; then more of them.
 
         A list may write a venue behind what has come out alone, and have links to some of its papers.
         """
+        beside = self._siblings if len(self._siblings) >= FEWEST_ALIKE else self._written.entries
         address, is_preprint = self._values.get(ADDRESS, ""), kind_of(self._values.get(VENUE)) is Kind.PREPRINT
         is_published = VENUE in self._values and not is_preprint
         published = [
             entry
-            for entry in self._siblings
+            for entry in beside
             if (entry.mention.venue is not None and kind_of(entry.mention.venue) is not Kind.PREPRINT) == is_published
         ]
-        linked = [entry for entry in self._siblings if entry.form and ADDRESS in entry.form.text]
-        if not address or len(linked) < _LINKED_SHARE * len(self._siblings):
-            linked = list(self._siblings)
+        if is_published and 2 * sum(bool(known_venues(each.mention.venue or "")) for each in published) < len(
+            published
+        ):
+            published = []  # what is taken for venues there are notes
+        linked = [entry for entry in beside if entry.form and ADDRESS in entry.form.text]
+        if not address or len(linked) < _LINKED_SHARE * len(beside):
+            linked = list(beside)
         is_on_arxiv = "arxiv.org" in address
         same_host = [entry for entry in linked if ("arxiv.org" in (entry.mention.url or "")) == is_on_arxiv]
         yield [entry for entry in published if entry in same_host]
@@ -335,22 +345,46 @@ class _NewEntry:
         """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
         after, why = self._place_in_order(run)
         source = self._written.source
-        gap = lines_between(self._written, run)
+        gap = source.line_end * self._extents.between(run)
         if after:
-            last = block_end(self._written, run[after - 1])
-            if after == len(run) and is_row(source.line(last)):  # behind rows that name no paper, too
-                last = next((at for at in range(last, source.line_count) if not is_row(source.line(at + 1))), last)
+            last = self._extents.end(run[after - 1])
+            if after == len(run) and last == self._extents.block(run[-1]):
+                last = self._last_alike(run[-1], last)
             at = source.stretch(last, last)[1]
             behind = last + 1
         else:
             behind = first_line_of(run[0].mention)
             at = source.stretch(behind, behind)[0]
-        if self._is_pictured(first_line_of(run[0].mention)) and (
-            not after or any(map(self._is_picture, range(run[after - 1].mention.last_line + 1, behind)))
-        ):
-            return None  # pictures stand above entries, and the last of these lines may be that of the next
-        number, step = _number([number for *_, number in numbers_of(self._written, run)], len(run), after)
+        above = range(run[after - 1].mention.last_line + 1, behind) if after else range(1)
+        is_above = self._is_pictured(first_line_of(run[0].mention)) and (not after or any(map(self._is_picture, above)))
+        if is_above or not self._extents.is_clear(run[max(after - 1, 0)]):
+            return None  # a picture above, or words between, may belong to the entry that follows
+        numbers = [number for *_, number in numbers_of(self._written, run)]
+        formed = [entry.form is not None for entry in run]
+        number, step = _number(numbers, sum(formed), sum(formed[:after]))
         return _Position(at, not after, gap, number, step, why)
+
+    def _indent(self, entry: WrittenEntry) -> str:
+        return _indent(self._written.source.text[slice(*entry.spans.entry)])
+
+    def _last_alike(self, entry: WrittenEntry, last: int) -> int:
+        """Returns the last line of the rows or items below an entry that are like it, and name no paper."""
+        source, mark = self._written.source, self._indent(entry)
+        depth = len(mark) - len(mark.lstrip())
+        for line in range(last + 1, source.line_count + 1):
+            text = source.line(line)
+            is_item = (
+                mark.strip(" >\t")
+                and NUMBER not in mark
+                and "](#" not in text
+                and line not in self._written.first_lines
+            )
+            is_inside = is_item and len(text) - len(text.lstrip()) > depth
+            if is_row(text) if is_row(source.line(last)) else is_item and (_indent(text) == mark or is_inside):
+                last = line
+            elif text.strip() or not is_item:
+                break
+        return last
 
     def _is_pictured(self, first: int) -> bool:
         """Returns whether a picture stands between the first entry, on the line `first`, and the heading above."""
@@ -359,22 +393,23 @@ class _NewEntry:
         return any(map(self._is_picture, above))
 
     def _is_picture(self, line: int) -> bool:
-        words = self._written.source.line(line)
-        return BESIDE.match(words) is not None and not words.lstrip().startswith(">")
+        return PICTURE.match(self._written.source.line(line)) is not None
 
     def _place_in_order(self, run: Sequence[WrittenEntry]) -> tuple[int, str]:
         """Returns how many of `run` stand before the paper, by their own order, and why, for people."""
-        years, year = [entry.mention.year for entry in run], self._year
-        if year is not None and None not in years and len(set(years)) > 1 and len(run) >= _FEWEST:
-            keys = [-(item or 0) for item in years]
-            if _is_sorted(keys):
-                return sum(key <= -year for key in keys), "the section is in order of year, the newest first"
-            if _is_sorted(keys[::-1]):
-                return sum(key >= -year for key in keys), "the section is in order of year, the newest last"
+        years = [entry.mention.year for entry in run]
+        before = [None if year is None else -year for year in years]
+        newest = (before, None if self._year is None else -self._year, "year, the newest first")
         titles = [title_key(entry.mention.title or "") for entry in run]
-        if len(run) > _FEWEST and _is_sorted(titles):
-            own = title_key(self._paper.title)
-            return sum(title <= own for title in titles), "the section is in order of title"
+        names = [(entry.mention.name or "").casefold() or None for entry in run]
+        orders: list[tuple[Sequence[Any], Any, str]] = [newest, (years, self._year, "year, the newest last")]
+        if len(run) > _FEWEST:
+            orders.append((names, self._values.get(NAME, "").casefold() or None, "name"))
+            orders.append((titles, title_key(self._paper.title), "title"))
+        for keys, own, order in orders:
+            share = _ORDERED_SHARE if order in ("title", "name") else 1
+            if own is not None and (place := _place_among(keys, own, share)) is not None:
+                return place, f"the section is in order of {order}"
         return len(run), "the section is in no order that shows, so it goes behind the last entry"
 
     def _change(self, words: str, position: _Position) -> Change:
@@ -411,30 +446,33 @@ class _Position(NamedTuple):
 
 
 def _indent(form: str) -> str:
-    """Returns the indentation and the bullet of a form."""
+    """Returns the indentation and the bullet of a form, or of an entry."""
     match = _INDENT.match(form)
-    return match[0] if match else ""
+    return re.sub(r"\d+", NUMBER, match[0]) if match else ""
 
 
-def _usual(entries: Sequence[WrittenEntry]) -> list[str]:
-    """Returns the forms that several entries have, that of the most first; then those without notes, and ratings.
-
-    Words and pictures that most entries have at the same place are the list's own, and not about one paper.
-    """
-    whole = usual_forms(entries)
-    for form, count in Counter(without_other_links(entry.form.text) for entry in entries if entry.form).items():
-        if count >= max(_FEWEST_ALIKE, len(entries) // 2 + 1) and not any(map(str.isdigit, form)):
-            whole[form] = count
-    own = [without_other_links(entry.form.text) for entry in entries if entry.form and not is_row(entry.form.text)]
-    short, unrated = (
-        Counter(form for form in forms if form and is_plain(form))
-        for forms in (map(without_notes, own), (without_notes(without_ratings(form)) for form in own))
-    )
-    return [form for forms in (whole, short, unrated) for form, count in forms.most_common() if count > 1]
+def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
+    """Returns what can be copied of entries' forms, with how many have it: that of the most first, then of the last."""
+    habits = habits_of(entries)
+    forms = [fixed_part(entry.form.text, habits) for entry in reversed(entries) if entry.form]
+    forms = [form for form in forms if TITLE in form]
+    counts = Counter((_indent(form), *form.split()) for form in forms)
+    written: dict[tuple[str, ...], str] = {}
+    for form, _ in Counter(forms).most_common():  # blanks as most of those alike have them
+        written.setdefault((_indent(form), *form.split()), form)
+    return {written[key]: count for key, count in counts.most_common()}
 
 
-def _is_sorted(keys: Sequence[Any]) -> bool:
-    return all(first <= second for first, second in pairwise(keys))
+def _place_among(keys: Sequence[Any], own: Any, share: float) -> int | None:
+    """Returns before which of `keys` one more belongs, by their order; None where too few of them show one."""
+    known = [(at, key) for at, key in enumerate(keys) if key is not None]
+    breaks = sum(first[1] > second[1] for first, second in pairwise(known))
+    is_order = len(known) >= max(_FEWEST, share * len(keys)) and len({key for _, key in known}) > 1
+    if not is_order or breaks > (1 - share) * len(known):
+        return None
+    wrong = list(accumulate((1 if key > own else -1 for _, key in known), initial=0))
+    place = max(at for at, count in enumerate(wrong) if count == min(wrong))
+    return len(keys) if place == len(known) else known[place][0]
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
@@ -451,7 +489,7 @@ def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[
 
 def _number(numbers: Sequence[int], size: int, after: int) -> tuple[str, int]:
     """Returns the number of an entry behind `after` of `size` entries with `numbers`, and how these grow."""
-    if len(numbers) != size:
+    if not numbers or len(numbers) != size:
         return "", 0
     steps = {second - first for first, second in pairwise(numbers)}
     step = steps.pop() if len(steps) == 1 else 1 if size == 1 else 0

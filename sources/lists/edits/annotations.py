@@ -111,9 +111,15 @@ def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
         words = filled(form, values) if is_plain(form) and not SLOTS.isdisjoint(form) else None
         if words is not None:
             return words
+    marks = [form for form, _ in usual.most_common() if _is_mark(form)]
     first, count = usual.most_common(1)[0]
-    is_mark = not any(map(str.isalnum, first)) and SLOTS.isdisjoint(first) and without_ratings(first) == first
-    return first if is_mark and 2 * count > len(forms) else ""
+    is_filled = "" not in usual and bool(marks)  # what is not known has a mark there
+    return marks[0] if is_filled or (marks[:1] == [first] and 2 * count > len(forms)) else ""
+
+
+def _is_mark(form: str) -> bool:
+    is_word = form.lower() in ("n/a", "na", "none", "tbd") or not any(map(str.isalnum, form))
+    return is_word and SLOTS.isdisjoint(form) and without_ratings(form) == form != ""
 
 
 def _in_column_of(cell: str, column: Sequence[str]) -> str:

@@ -3,93 +3,194 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import WrittenEntry, WrittenList, is_row
 
 _WHITESPACE = re.compile(r"[ \t]*")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
+_EMPTY = re.compile(r"(?:\s|<br\s*/?>|&nbsp;)*$", re.IGNORECASE)
 HEADING = re.compile(r"#{1,6}(?=\s)")
-# What stands below a paragraph and belongs to it, also behind an empty line: a picture, a badge, a quotation.
-BESIDE = re.compile(r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b|>)")
-# A rule, words in bold alone, a heading in HTML, a block of HTML that ends, or a comment.
+PICTURE = re.compile(r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b)")
+# A rule, words in bold alone, a heading in HTML, a block of HTML that ends, an anchor of what follows, or a comment.
 _BORDER = re.compile(
-    r"\s*(?:(?:-{3,}|={3,}|\*{3,}|_{3,})\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$|</?(?:h[1-6]|summary|details)\b"
-    r"|</(?:ul|ol|table|tbody|div|center)\s*>|<!--)",
+    r"\s*(?:(?:-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$|</?(?:h[1-6]|summary|details)\b"
+    r"|</(?:ul|ol|table|tbody|div|center)\s*>|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
 )
+_LINK_WITHIN = re.compile(r"\s*\[[^\[\]]*\]\(#[^()\s]*\)\s*$")  # "back to the top", which ends a section
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
+_FEWEST = 2  # entries beside one that show whether something stands below each of them
 
 
-def block_end(written: WrittenList, entry: WrittenEntry) -> int:
-    """Returns the last line of an entry with all that belongs to it: its extent.
+class _Shape(NamedTuple):
+    """What an entry is in Markdown."""
 
-    Of an item that is what is indented further, lines right below it, and pictures and quotations; of a heading all up
-    to the next one; of a paragraph all up to the next entry or heading, or to words that lead over to what follows.
+    heading: int  # its level, 0 of others
+    is_item: bool
+    is_row: bool
+    indent: int
+
+
+class _Block(NamedTuple):
+    """The lines of an entry."""
+
+    first: int
+    last: int  # of its own block: an item, a paragraph, a row, or all below a heading
+    behind: int  # of what stands behind empty lines below it, up to the next entry, heading or border
+
+
+class _Beside(NamedTuple):
+    """The entries of a section that have the shape of one, or else those of the list."""
+
+    number: int
+    some: bool  # whether something stands behind empty lines below one of them
+    usual: bool  # whether that is so of most, and of the last of the section
+    is_last: bool  # whether the entry is the last of the section
+
+
+class Extents:
+    """The extents of a list's entries: the block of Markdown of each, and what stands with it behind empty lines.
+
+    What stands there belongs to an entry where most of those beside it have something there, the last one too. Where
+    only some have, and another entry follows, it is not clear to which of the two it belongs.
     """
-    source = written.source
-    first, last = first_line_of(entry.mention), entry.mention.last_line
-    own = HEADING.match(source.line(first))
-    level = len(own[0]) if own else 0
-    is_item = _ITEM.match(source.line(first)) is not None
-    for line in range(last + 1, source.line_count + 1):
-        text = source.line(line)
-        if not text.strip():
-            continue
-        heading = HEADING.match(text)
-        if level:
-            ends = heading is not None and len(heading[0]) <= level
-        elif is_item and _width(text) > _width(source.line(first)):
-            ends = False
-        elif heading or line in written.first_lines or _is_border(written, line):
-            ends = True
-        elif is_item:
-            ends = _ITEM.match(text) is not None or not (line == last + 1 or BESIDE.match(text))
-        elif is_row(source.line(first)):
-            ends = True
-        else:
-            ends = text.rstrip(" *_").endswith((":", "："))
-        if ends:
-            break
-        last = line
-    return last
+
+    def __init__(self, written: WrittenList) -> None:
+        self._written = written
+        self._blocks: dict[int, _Block] = {}
+        self._shapes: dict[int, _Shape] = {}
+        groups: defaultdict[object, list[int]] = defaultdict(list)
+        for entry in written.entries:
+            first = first_line_of(entry.mention)
+            shape = self._shapes[first] = _shape_of(written.source.line(first))
+            last = max(entry.mention.last_line, self._blocks[first].last if first in self._blocks else 0)
+            self._blocks[first] = self._block(first, last, shape)
+            groups[entry.mention.section, shape].append(first)
+            groups[shape].append(first)
+        self._groups = {key: list(dict.fromkeys(lines)) for key, lines in groups.items()}
+
+    def end(self, entry: WrittenEntry) -> int:
+        """Returns the last line of an entry with all that belongs to it."""
+        block, place = self._blocks[first_line_of(entry.mention)], self._beside(entry)
+        if place.usual or not place.is_last or block.behind == block.last:
+            return block.behind if place.usual else block.last
+        # Behind the last item of a section may stand what ends it, or leads over to the next.
+        lines = map(self._written.source.line, range(block.last + 1, block.behind + 1))
+        below = next(line for line in lines if not _EMPTY.match(line))
+        is_picture = PICTURE.match(below) is not None and place.number < _FEWEST
+        is_own = not self._shapes[block.first].is_item or is_picture or below.lstrip().startswith(">")
+        return block.behind if place.some or is_own else block.last
+
+    def block(self, entry: WrittenEntry) -> int:
+        """Returns the last line of an entry's own block of Markdown."""
+        return self._blocks[first_line_of(entry.mention)].last
+
+    def is_clear(self, entry: WrittenEntry) -> bool:
+        """Returns whether it is clear where the extent of an entry ends."""
+        block, place = self._blocks[first_line_of(entry.mention)], self._beside(entry)
+        following = min((line for line in self._blocks if line > block.first), default=block.first)
+        if self._is_lazy(block.first) or self._is_lazy(following):
+            return False
+        return place.is_last or block.behind == block.last or place.usual
+
+    def outer(self, section: tuple[str, ...]) -> list[WrittenEntry]:
+        """Returns the entries of a section that stand in no extent of another of the list's."""
+        outer, end = [], 0
+        for entry in self._written.entries:
+            line = first_line_of(entry.mention)
+            is_own = entry.mention.section == section
+            if is_own and line > end:
+                outer.append(entry)
+            if is_own or not self._shapes[line].heading:  # a paper may be the heading of its own section
+                end = max(end, self.end(entry))
+        return outer
+
+    def between(self, run: Sequence[WrittenEntry]) -> int:
+        """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""
+        shape = self._shapes[first_line_of(run[0].mention)]
+        alike = [entry for entry in self._written.entries if self._shapes[first_line_of(entry.mention)] == shape]
+        is_paragraph = not (shape.is_item or shape.heading or shape.is_row)
+        gaps = self._gaps(run) or self._gaps(() if is_paragraph else alike)
+        first = self._written.source.line(first_line_of(run[0].mention))
+        return gaps.most_common(1)[0][0] if gaps else int(is_paragraph and not first.lstrip().startswith("<"))
+
+    def _gaps(self, entries: Iterable[WrittenEntry]) -> Counter[int]:
+        gaps: Counter[int] = Counter()
+        for entry, other in pairwise(entries):
+            end, first = self.end(entry), first_line_of(other.mention)
+            if first > end and not any(self._written.source.line(line).strip() for line in range(end + 1, first)):
+                gaps[first - end - 1] += 1
+        return gaps
+
+    def _beside(self, entry: WrittenEntry) -> _Beside:
+        first = first_line_of(entry.mention)
+        shape = self._shapes[first]
+        own, whole = self._groups[entry.mention.section, shape], self._groups[shape]
+        lines = own if len(own) > _FEWEST else whole
+        having = [line for line in lines if line != first and self._blocks[line].behind > self._blocks[line].last]
+        number, ending = len(lines) - 1, self._blocks[own[-1]]
+        usual = 2 * len(having) >= number > 0 and (len(own) == 1 or ending.behind > ending.last)
+        return _Beside(number, bool(having), usual, first == own[-1])
+
+    def _block(self, first: int, last: int, shape: _Shape) -> _Block:
+        source = self._written.source
+        own = behind = last
+        for line in range(last + 1, source.line_count + 1):
+            text = source.line(line)
+            heading = HEADING.match(text)
+            is_inside = not heading or len(heading[0]) > shape.heading if shape.heading else _is_inside(text, shape)
+            is_joined = line == behind + 1 and not (shape.is_item and _ITEM.match(text)) and not shape.is_row
+            if _EMPTY.match(text):
+                continue
+            if _LINK_WITHIN.match(text) and line > own + 1:
+                break
+            if is_inside:
+                own = behind = line
+            elif shape.heading or shape.is_row or heading or self._is_border(line) or _ends_item(text, shape):
+                break
+            elif is_joined and own == behind:
+                own = behind = line
+            elif text.rstrip(" *_").endswith((":", "：")):
+                break
+            else:
+                behind = line
+        return _Block(first, own, behind)
+
+    def _is_border(self, line: int) -> bool:
+        """Returns whether a line ends what stands above: an entry, a rule, words in bold, or the end of a block."""
+        source = self._written.source
+        following = source.line(line + 1) if line < source.line_count else ""
+        is_border = _BORDER.match(source.line(line)) is not None or _UNDERLINE.match(following) is not None
+        return is_border or line in self._written.first_lines
+
+    def _is_lazy(self, first: int) -> bool:
+        """Returns whether an entry is read from the line below an item that is not its own, without an empty line."""
+        shape, source = self._shapes[first], self._written.source
+        titles = [entry.mention.line for entry in self._written.entries if first_line_of(entry.mention) == first]
+        return shape.is_item and all(
+            line > first and _width(source.line(line)) <= shape.indent and not _ITEM.match(source.line(line))
+            for line in titles
+        )
 
 
-def _is_border(written: WrittenList, line: int) -> bool:
-    """Returns whether a line ends what stands above it: a rule, a line in bold, a heading, or the end of a block."""
-    source = written.source
-    following = source.line(line + 1) if line < source.line_count else ""
-    return _BORDER.match(source.line(line)) is not None or _UNDERLINE.match(following) is not None
+def _shape_of(line: str) -> _Shape:
+    heading = HEADING.match(line)
+    return _Shape(len(heading[0]) if heading else 0, _ITEM.match(line) is not None, is_row(line), _width(line))
+
+
+def _is_inside(line: str, shape: _Shape) -> bool:
+    return shape.is_item and _width(line) > shape.indent
+
+
+def _ends_item(line: str, shape: _Shape) -> bool:
+    return shape.is_item and _ITEM.match(line) is not None
 
 
 def _width(line: str) -> int:
     match = _WHITESPACE.match(line)
     return len(match[0].expandtabs(4)) if match else 0
-
-
-def not_inside_others(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
-    """Returns the entries of a section that stand in no extent of another of the list's."""
-    outer, end = [], 0
-    first, last = (first_line_of(entries[at].mention) for at in (0, -1))
-    for entry in written.entries:
-        line = first_line_of(entry.mention)
-        if first <= line <= last and entry.mention.section == entries[0].mention.section:
-            if line > end and entry.form is not None:
-                outer.append(entry)
-            end = max(end, block_end(written, entry))
-    return outer
-
-
-def lines_between(written: WrittenList, run: Sequence[WrittenEntry]) -> str:
-    """Returns the empty lines that stand between two entries: as many as between most of those that follow another."""
-    gaps = Counter(
-        first_line_of(second.mention) - end - 1
-        for end, second in zip((block_end(written, entry) for entry in run), run[1:], strict=False)
-        if not any(written.source.line(line).strip() for line in range(end + 1, first_line_of(second.mention)))
-        and first_line_of(second.mention) > end
-    )
-    first = written.source.line(first_line_of(run[0].mention))
-    is_paragraph = not (_ITEM.match(first) or HEADING.match(first) or is_row(first) or first.lstrip().startswith("<"))
-    return written.source.line_end * (gaps.most_common(1)[0][0] if gaps else is_paragraph)

@@ -12,7 +12,7 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, Entry
 from sources.lists.edits.additions import numbers_of, reading_of, section_named, shown_section
 from sources.lists.edits.edits import Change, apply_edits
-from sources.lists.edits.extents import block_end
+from sources.lists.edits.extents import Extents
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.reading import parse_reading_list
@@ -81,7 +81,7 @@ def _run(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenE
         UsageError: Something else than empty lines stands between two of them, or two share a line.
     """
     run: list[WrittenEntry] = []
-    end = 0
+    end, extents = 0, Extents(written)
     for entry in entries:
         first = first_line_of(entry.mention)
         if first <= end and run and first > first_line_of(run[-1].mention):
@@ -94,14 +94,15 @@ def _run(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenE
                 " another one with --section"
             )
         run.append(entry)
-        end = block_end(written, entry)
+        end = extents.end(entry)
     return run
 
 
 def _exchanged(written: WrittenList, run: Sequence[WrittenEntry], ranks: Sequence[int]) -> list[Edit]:
     """Returns the edits that put the entry `ranks[n]` at place `n`; numbers stay at their places."""
     source = written.source
-    stretches = [source.stretch(first_line_of(item.mention), block_end(written, item)) for item in run]
+    extents = Extents(written)
+    stretches = [source.stretch(first_line_of(item.mention), extents.end(item)) for item in run]
     numbers = {start: (start, end) for start, end, _ in numbers_of(written, run)}
     numbered = [next((numbers[at] for at in range(*stretch) if at in numbers), None) for stretch in stretches]
     if any(numbered) and not all(numbered):

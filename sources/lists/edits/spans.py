@@ -129,7 +129,7 @@ _EMPHASIS = r"[*_`~\\]*"
 # What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis.
 _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 _RUN = re.compile(r"[^\W_]+")
-_SHORT_YEAR = re.compile(r"[ ]?['’]?(\d\d)(?![\d.:-])")
+_SHORT_YEAR = re.compile(r"[ ]?['’-]?[ ]?(\d\d)(?![\d.:-])")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _NO_FIELD = "\0"  # a sign that no field holds
 

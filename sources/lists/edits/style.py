@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -19,11 +19,11 @@ from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference, unescapeAll
 
 from sources.bibliography.identifiers import ArxivId
-from sources.bibliography.names import is_initials, split_name
 from sources.bibliography.venues import Kind, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, smallest_edit
+from sources.lists.edits.people import PeopleForm, people_stretch
 from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
 from sources.lists.reading.addresses import carried_by, kind_of, says_only_link, split_address, word_of
@@ -42,15 +42,19 @@ SLOTS = frozenset(
 )
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
-_ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
 _CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
-_DIGIT = re.compile(r"\d|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
-_RATING = re.compile(r"[ \t]*(?:!\[[^\[\]]*\]\([^()\s]*\)|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+")
-_WORD = re.compile(r"[^\W\d_]+")
-_OTHER_LINK = re.compile(
-    rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\]|\[\[?[^\[\]]*\]\]?\({OTHER_ADDRESS}\))"
+_TOKEN = re.compile(r"!\[[^\[\]]*\]\([^()\s]*\)|[^\W\d_]+|\d+|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
+_RATING = re.compile(
+    r"[ \t]*(?:!\[[^\[\]]*\]\([^()\s]*\)|<img\b[^<>]*>|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+"
 )
-_MONTH = re.compile(r"([/.-])(?:0[1-9]|1[0-2])(?![/.-]?\d)")
+_WORD = re.compile(r"[^\W\d_]+")
+_EMPTIED = re.compile(r"\n[ \t]*(?:\0[ \t]*)+(?=\n|\Z)|[ \t]*\([ \t\0]*\0[ \t]*\)")
+_OTHER_LINK = re.compile(
+    rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
+    rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
+)
+_SHORT_IN_VENUE = re.compile(r" ?['’-] ?(\d\d)\Z")
+_MONTH = re.compile(r"([/.-])(?:0[1-9]|1[0-2]|(?<=\.)[1-9])(?![/.-]?\d)")
 _TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
@@ -117,7 +121,7 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
     if identifier:
         yield (*identifier, ARXIV_ID)
     if spans.venue and not (identifier and not source.text[spans.venue[1] : identifier[0]].strip(" :")):
-        yield (*spans.venue, VENUE)
+        yield from _venue_fields(source.text, mention, spans.venue)
     for first, last in spans.years:
         month = _MONTH.match(source.text, last, spans.entry[1])
         if month and last - first == 4:
@@ -132,6 +136,15 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
     for span in spans.addresses:
         if span.place == "link" or (span.place != "image" and span.url):
             yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def _venue_fields(text: str, mention: Mention, stretch: Stretch) -> Iterator[tuple[int, int, str]]:
+    """Yields the place of the venue, and that of a year in two digits that is read as part of it."""
+    start, end = stretch
+    short = _SHORT_IN_VENUE.search(text, start, end) if mention.year is None else None
+    yield start, short.start() if short else end, VENUE
+    if short:
+        yield (*short.span(1), SHORT_YEAR)
 
 
 def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch | None:
@@ -163,24 +176,33 @@ def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
     return next(iter([*carrying, *papers, *empty]), None)
 
 
-def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
-    """Returns where the authors stand, an "et al." behind them among them."""
-    if not spans.authors:
-        return None
-    start, end = spans.authors[0][0], spans.authors[-1][1]
-    more = _ET_AL.match(source.text, end)
-    return start, more.end() if more and more.end() <= spans.entry[1] else end
-
-
 def without_other_links(form: str) -> str:
     """Returns a form without its links to what belongs to the paper, such as "[code](...)", behind its first field."""
     first = next((match.start() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), 0)
-    return form[:first] + _OTHER_LINK.sub("", form[first:])
+    return form[:first] + _EMPTIED.sub("", _OTHER_LINK.sub("\0", form[first:])).replace("\0", "")
 
 
-def without_ratings(form: str) -> str:
+def without_ratings(form: str, habits: Collection[str] = ()) -> str:
     """Returns a form without the badges and signs by which an owner rates or tags a paper, such as flames or stars."""
-    return re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", _RATING.sub("", form))
+    rest = _RATING.sub(lambda match: match[0] if set(_TOKEN.findall(match[0])) <= set(habits) else "", form)
+    return re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", rest)
+
+
+def habits_of(entries: Sequence[WrittenEntry]) -> frozenset[str]:
+    """Returns the words, numbers and signs that most entries have beside their fields: they are the list's own."""
+    forms = [entry.form.text for entry in entries if entry.form]
+    counts = Counter(token for form in forms for token in set(_TOKEN.findall(_SLOT.sub(" ", form))))
+    return frozenset(token for token, count in counts.items() if count >= FEWEST_ALIKE and 2 * count > len(forms))
+
+
+def fixed_part(form: str, habits: Collection[str]) -> str:
+    """Returns what of a form can be copied: without links to code, ratings and notes of one paper; "" if nothing."""
+    own = without_other_links(form)
+    unrated = without_ratings(own, habits)
+    tried = (own, unrated, without_notes(own), without_notes(unrated))
+    found = next((each for each in tried if each and is_plain(each, habits)), "")
+    # One blank at the end means nothing; two break the line.
+    return found if found.endswith("  ") else found.rstrip()
 
 
 def without_notes(form: str) -> str:
@@ -192,15 +214,16 @@ def without_notes(form: str) -> str:
     return short if all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>")) else ""
 
 
-def is_plain(form: str) -> bool:
+def is_plain(form: str, habits: Collection[str] = ()) -> bool:
     """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
 
-    What stands beside the fields are marks, the names of links and fields, and little words.
+    What stands beside the fields are marks, the names of links and fields, little words, and `habits`.
     """
     for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form)))):
-        words = [word.lower() for word in _WORD.findall(part)]
+        tokens = [token for token in _TOKEN.findall(part) if token not in habits]
+        words = [token.lower() for token in tokens if _WORD.fullmatch(token)]
         is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
-        if _DIGIT.search(part) or not is_little or imprint_of(" ".join(words)) is not None:
+        if len(words) < len(tokens) or not is_little or imprint_of(" ".join(words)) is not None:
             return False
     return True
 
@@ -236,89 +259,13 @@ _DEFINITION = re.compile(r"[ \t>]*(?:[-*+][ \t]+)?\[((?:[^\[\]\\]|\\.)+)\]:[ \t]
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.)+)\]", re.DOTALL)
 
 
-# full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
-NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
-
 _ARXIV = re.compile(
     r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
 )
 _PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _FEWEST = 3  # entries from which something is a habit of a list
-
-
-class PeopleForm:
-    """How a list writes the authors of a paper, learnt from its entries."""
-
-    def __init__(self, entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> None:
-        names: Counter[NameForm] = Counter()
-        between: Counter[str] = Counter()
-        before_last: Counter[str] = Counter()
-        others: Counter[tuple[int, str]] = Counter()
-        dots, commas = Counter[bool](), Counter[bool]()
-        self._longest = 0  # the most names that stand without an "et al."
-        for source, mention, spans in entries:
-            stretch = people_stretch(source, spans)
-            if stretch is None:
-                continue
-            for author in mention.authors:
-                form = _name_form(author)
-                names[form] += 1
-                commas["," in author] += form in ("family first", "family and initials")
-                dots["." in author] += form in ("initials", "family and initials")
-            gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
-            rest = source.text[spans.authors[-1][1] : stretch[1]]
-            if rest:
-                others[len(mention.authors), rest] += 1
-            else:
-                self._longest = max(self._longest, len(mention.authors))
-                before_last.update(gaps[-1:])
-            between.update(gaps if rest else gaps[:-1])
-        name, count = names.most_common(1)[0] if names else (None, 0)
-        self._name_form = name if count > 0.5 * names.total() else None  # None where they do not agree in it
-        self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
-        self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
-        self._between = between.most_common(1)[0][0] if between else ", "
-        self._before_last = before_last.most_common(1)[0][0] if before_last else self._between
-        # How many names stand before an "et al.", with what stands before it; None where the list names everybody.
-        self._others = others.most_common(1)[0][0] if others else None
-
-    def written(self, authors: Sequence[str]) -> str | None:
-        """Returns `authors` as the list would write them; None where it does not show how."""
-        if self._name_form is None or not authors:
-            return None
-        names = [self._name(author, self._name_form) for author in authors]
-        if self._others is not None and len(names) > max(self._others[0], self._longest):
-            return self._between.join(names[: self._others[0]]) + self._others[1]
-        return self._before_last.join(filter(None, (self._between.join(names[:-1]), names[-1])))
-
-    def _name(self, author: str, form: NameForm) -> str:
-        parts = split_name(author)
-        if parts.literal:
-            return parts.literal
-        family = " ".join(filter(None, (parts.particle, parts.family)))
-        behind = f" {parts.suffix}" if parts.suffix else ""
-        given = parts.given
-        if form == "family":
-            return family
-        if form not in ("full", "family first"):
-            end = "." if self._is_dotted else ""
-            words = [word.split("-") for word in given.replace(".", " ").split()]
-            given = " ".join("-".join(f"{part[0].upper()}{end}" for part in word if part) for word in words)
-        if form in ("full", "initials"):
-            return " ".join(filter(None, (given, family))) + behind
-        return f"{family}{behind}{self._comma} {given}".rstrip(" ,")
-
-
-def _name_form(author: str) -> NameForm:
-    words = author.replace(",", " ").split()
-    if len(words) < 2:
-        return "family"
-    if "," in author:
-        return "family and initials" if all(map(is_initials, author.split(",", 1)[1].split())) else "family first"
-    if is_initials(words[0]) or re.fullmatch(r"(?:[^\W\d_]\.-?)+", words[0]):
-        return "initials"
-    return "family and initials" if is_initials(words[-1]) else "full"
+FEWEST_ALIKE = 4  # entries alike in what they say from which their form is a habit
 
 
 def venue_word(written: Counter[str], true: str) -> str | None:
@@ -427,7 +374,8 @@ class WrittenList:
     @cached_property
     def venues(self) -> Counter[str]:
         """Returns how often each venue is written."""
-        return Counter(entry.mention.venue for entry in self.entries if entry.mention.venue)
+        venues = ((entry.mention.venue or "", entry.mention.year) for entry in self.entries)
+        return Counter(_SHORT_IN_VENUE.sub("", venue) if year is None else venue for venue, year in venues if venue)
 
     @cached_property
     def people(self) -> PeopleForm:

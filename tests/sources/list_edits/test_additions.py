@@ -222,7 +222,7 @@ def section_of(form, papers=PAPERS, **more):
     notes = ("a classic", "read twice", "看第三节", "with slides")
     lines = [
         form.format(t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v=venue, y=year, i=arxiv_id, m=arxiv_id[2:4],
-                    e=2000 + int(arxiv_id[:2]), x=notes[number])
+                    e=2000 + int(arxiv_id[:2]), x=notes[number], s=f"{year % 100:02}")
         for number, (title, _, venue, year, arxiv_id) in enumerate(papers)
     ]  # fmt: skip
     return "# Papers on networks\n\n" + "\n".join(lines) + "\n"
@@ -237,6 +237,15 @@ def section_of(form, papers=PAPERS, **more):
         ("- [{e}.{m}] [{t}]({u})", "- [{e}.{m}] [{t}]({u})"),
         ("- {t}. arXiv:{i}, {y}.", "- {t}. arXiv:{i}, {y}."),
         ("- [{t}]({u}) ({v} {y}): {x}", "- [{t}]({u}) ({v} {y})"),
+        ("- **{t}** ![]({x}.png) {v} {y}. [[pdf]({u})], {x}", "- **{t}** {v} {y}. [[pdf](https://arxiv.org/pdf/{i})]"),
+        ("- [{t}]({u}) | **[{v}' {s}]**", "- [{t}]({u}) | **[{v}' {s}]**"),
+        (
+            "- {t} ([{x}](https://a.org/{i})) \\[[Paper]({u})] \\[[Code](https://github.com/{i})]",
+            "- {t} \\[[Paper]({u})]",
+        ),
+        ('- <img src="{x}.svg" alt="{x}"> [{t}]({u})', "- [{t}]({u})"),
+        ("- {v}-{s} [{t}]({u}), {x}", "- {v}-{s} [{t}]({u})"),
+        ("- [{t}]({u})\n  [![Star](s.svg)](https://github.com/a/{i})", "- [{t}]({u})"),
         ("- [{t}]({u}). [__`{x}`__]", "- [{t}]({u})."),
         ("- 《{t}》（{v} {y}）：[论文]({u})，{x}", "- 《{t}》（{v} {y}）：[论文]({u})"),
         ("- [{t}]({u}) – מאמר חשוב ({y})", "- [{t}]({u}) – מאמר חשוב ({y})"),
@@ -250,7 +259,7 @@ def test_html_months_identifiers_and_notes_of_entries_are_told_from_what_is_the_
     words = change.edits[0].replacement.strip()
     title, _, _, _, arxiv_id = NEW
     assert words == expected.format(
-        t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v="ICML", y=2015, i=arxiv_id, m="06", e=2017, x=""
+        t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v="ICML", y=2015, i=arxiv_id, m="06", e=2017, x="", s=15
     )
 
 
@@ -323,6 +332,7 @@ STANDING = {
     "items inside others": "- [{t}]({u})\n  - remark {n}\n  - [Slides of Talk {n}](https://arxiv.org/abs/2201.0000{n})\n",
     "pictures above paragraphs": "![remark {n}]({n}.png)\n\n**{t}** [[paper]({u})]\n\n",
     "pictures above items": '<img src="{n}.png" alt="remark {n}">\n\n- [{t}]({u})\n\n',
+    "notes of items, not indented": "* [{t}]({u})\n\nremark {n}\n\n",
     "rules between": "**{t}** [[paper]({u})]\n\nremark {n}\n\n---\n\n",
 }
 
@@ -338,6 +348,35 @@ def test_no_mark_that_stood_with_an_entry_stands_with_a_new_one(form):
     assert NEW[0] in new
     for entry in entries:
         assert entry.strip("\n-") in new
+
+
+def test_what_ends_a_section_stands_below_a_new_entry_and_items_inside_others_are_not_copied():
+    entries = "".join(f"- [{title}](https://arxiv.org/abs/{of})\n  - a note\n" for title, *_, of in PAPERS)
+    for end in ("\nMore of them are in [another list](https://example.org).\n", '\n<a name="next"></a>\n\n## Next\n'):
+        new = apply_edits(f"# Papers\n\n{entries}{end}", addition(f"# Papers\n\n{entries}{end}", facts()).edits)
+        assert new == f"# Papers\n\n{entries}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n{end}"
+    papers = "".join(f"[{title}](https://arxiv.org/abs/{of})\n\n" for title, *_, of in PAPERS)
+    text = f"# Papers\n\n{papers}It is the first of its kind.\n"
+    assert apply_edits(text, addition(text, facts()).edits).startswith(text)
+    alone = f"# Book\n{PAPERS[0][0]} https://arxiv.org/abs/{PAPERS[0][4]}\n\n"
+    stacked = "".join(f"{title} https://arxiv.org/abs/{of}\n" for title, *_, of in PAPERS[1:])
+    new = apply_edits(
+        f"{alone}# Papers\n{stacked}", addition(f"{alone}# Papers\n{stacked}", facts(), section="Book").edits
+    )
+    assert f"{PAPERS[0][4]}\n\n{NEW[0]}" in new
+    papers = "".join(f"### [{title}](https://arxiv.org/abs/{of})\n\n" for title, *_, of in PAPERS)
+    text = f"# Papers\n\n{papers}[back to top](#papers)\n"
+    assert apply_edits(text, addition(text, facts()).edits).endswith("1706.03762)\n\n[back to top](#papers)\n")
+    inner = "".join(f"  - [{title}](https://arxiv.org/abs/{of})\n" for title, *_, of in PAPERS[1:])
+    text = f"# Papers\n- ### [{PAPERS[0][0]}](https://arxiv.org/abs/{PAPERS[0][4]})\n{inner}"
+    with pytest.raises(UsageError, match="stand inside others"):
+        addition(text, facts(), section=PAPERS[0][0])
+
+
+def test_an_entry_whose_lines_begin_with_a_note_of_the_one_above_has_no_clear_place_below():
+    text = "# Papers\n\n" + "\n- a note\n".join(f"[{title}](https://arxiv.org/abs/{of})" for title, *_, of in PAPERS)
+    with pytest.raises(UsageError, match="the place is not clear"):
+        addition(f"{text}\n- a note\n", facts())
 
 
 @for_each(
@@ -386,7 +425,7 @@ def test_where_pictures_stand_above_entries_only_a_place_that_parts_none_is_take
     new = apply_edits(text, addition(text, facts((*NEW[:3], 2013, NEW[4]))).edits)
     assert new == f"{text}\n**{NEW[0]}** (NIPS 2013)\n"
     for year in (2015, 2020):
-        with pytest.raises(UsageError, match=r"pictures stand above .* the place is not clear"):
+        with pytest.raises(UsageError, match=r"may belong to either.* the place is not clear"):
             addition(text, facts((*NEW[:3], year, NEW[4])))
 
 
@@ -407,6 +446,36 @@ def test_a_paper_before_a_number_that_begins_its_line_counts_the_others_on():
     text = list_of("numbers", PAPERS[:3])
     new = apply_edits(text, addition(text, facts((*NEW[:3], 2020, NEW[4]))).edits)
     assert new == list_of("numbers", [(*NEW[:3], 2020, NEW[4]), *PAPERS[:3]])
+
+
+def test_a_name_stands_in_an_order_that_few_break_and_a_cell_that_is_not_known_has_the_columns_mark():
+    names = [f"Net{number:02}" for number in range(30)]
+    names[7], names[8] = names[8], names[7]
+    lines = [
+        f"- {name} - [{name}: Learning to {name}](https://arxiv.org/abs/2001.{at:05})" for at, name in enumerate(names)
+    ]
+    text = "# Networks\n\n" + "\n".join(lines) + "\n"
+    new = apply_edits(text, addition(text, facts(("Net20b: Learning Things", *NEW[1:]))).edits)
+    assert new.splitlines()[23] == "- Net20b - [Net20b: Learning Things](https://arxiv.org/abs/1706.03762)"
+    rows = "".join(f"|[{title}](https://arxiv.org/abs/{of})|{mark}|\n" for (title, *_, of), mark in zip(
+        PAPERS, ("12", "-", "999+", "3"), strict=True))  # fmt: skip
+    table = f"|Paper|Cited|\n|---|---|\n{rows}"
+    assert addition(table, facts()).edits[0].replacement.strip().endswith("|-|")
+
+
+def test_an_entry_goes_behind_the_items_of_its_section_that_name_no_paper():
+    rest = "- [A Tool](https://github.com/a/tool)\n- [Another](https://github.com/a/other)\n"
+    text = "# Papers\n\n" + "".join(f"- [{paper[0]}](https://arxiv.org/abs/{paper[4]})\n" for paper in PAPERS) + rest
+    assert apply_edits(text, addition(text, facts()).edits).endswith(
+        f"{rest}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+    )
+
+
+def test_a_link_around_more_than_the_title_is_copied_only_where_several_have_it():
+    lines = [f"- [{paper[0]}, {paper[2]}](https://arxiv.org/abs/{paper[4]})\n" for paper in PAPERS]
+    other = "- Another Study of Networks https://arxiv.org/abs/1805.00001\n"
+    assert ", NIPS](" in addition("# Papers\n\n" + "".join(lines), facts()).edits[0].replacement
+    assert ", NIPS](" not in addition(f"# Papers\n\n{lines[0]}{other}", facts()).edits[0].replacement
 
 
 def test_a_column_is_added_to_rows_with_fewer_cells_at_its_own_place():
