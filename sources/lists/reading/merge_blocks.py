@@ -348,17 +348,21 @@ def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[D
 
 
 def _take_the_link_of_a_section(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
-    """Moves the one link to a paper under a heading to the one citation there, if it has none: notes stand between."""
+    """Moves the one link to a paper under a heading to the one citation there, if it has none: notes stand between.
+
+    Both are paragraphs, and the link stands behind a label: what stands by itself, or in a list, is an entry.
+    """
     ends = [index for index, block in enumerate(blocks) if block.kind == "heading"]
-    for start, end in pairwise([0, *ends, len(blocks)]):
+    for start, end in pairwise([*ends, len(blocks)]):
         some = [(index, draft) for index in range(start, end) for draft in drafts_by_block[index]]
         linked = [(index, draft) for index, draft in some if draft.paper_links]
         cited = [draft for _, draft in some if draft.title and _is_cited(draft.citation)]
         if len(linked) != 1 or len(cited) != 1 or linked[0][1] is cited[0]:
             continue
         (index, draft), citation = linked[0], cited[0]
-        untitled = draft.title is None or is_label(blocks[index], draft)
-        if untitled and draft.first_line > citation.last_line and fits(citation, draft):
+        kinds = {blocks[index].kind, blocks[citation.block].kind}
+        untitled = label_of(blocks[index].rich.text) and (draft.title is None or is_label(blocks[index], draft))
+        if untitled and kinds == {"paragraph"} and draft.first_line > citation.last_line and fits(citation, draft):
             draft.citation.title = None
             move(draft, citation)
             drafts_by_block[index].remove(draft)

@@ -151,3 +151,10 @@ def test_the_one_link_under_a_heading_belongs_to_the_one_citation_there():
     assert [(mention.title, mention.doi) for mention in mentions] == [
         (title, f"10.1371/journal.pcbi.100420{number}") for _, title, number in papers
     ]
+
+
+def test_an_address_by_itself_is_an_entry_beside_the_one_citation_of_its_section():
+    cited = "Reading Lists as They Are Written (Ames et al., NeurIPS 2017)"
+    for head, mark in (("", "- "), ("# Papers\n\n", "- "), ("# Papers\n\n", "")):
+        mentions = parse_reading_list(f"{head}{mark}{cited}\n\n{mark}https://arxiv.org/abs/1504.08083\n").mentions
+        assert [mention.arxiv_id for mention in mentions] == [None, "1504.08083"], (head, mark)
