@@ -308,7 +308,7 @@ def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     if any(word in venue.lower() for venue in published for word in _SPECIAL):
         return
     message = f"The venue is “{written}”; the paper came out in {published[0]}."
-    is_early = year is not None and year < min(known_years(paper))
+    is_early = year is not None and year < min(known_years(paper), default=year)
     may_be_other = is_early or any(names <= _HAVE_OTHERS for names in (mine, *theirs))
     yield finding("venue-at-odds", entry.mention, message, *_versions(paper), level="note" if may_be_other else None)
 

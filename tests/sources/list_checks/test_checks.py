@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sources.bibliography.identifiers import Identifier
-from sources.lists.checks.findings import PaperFacts, Publication
+from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.checks.titles import check_publication
+from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
 from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, entries, found, mended
 
@@ -335,6 +337,14 @@ def test_a_venue_beside_one_that_has_papers_of_others_is_a_note(written: str, kn
     text = f"- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083). {written}.\n"
     facts = by_arxiv(paper)
     assert [item.level for item in check(text, facts) if item.code == "venue-at-odds"] == ([level] if level else [])
+
+
+def test_a_venue_is_held_against_one_of_which_no_year_is_known():
+    paper = replace(RCNN, title="Learning Fast Regions of Interest", arxiv_id=None, year=None, venue="CVPR")
+    text = "- Learning Fast Regions of Interest. ICML 2015\n"
+    (entry,) = parse_reading_list(text).mentions
+    (item,) = check_publication([Entry(mention=entry, paper=paper)])
+    assert (item.code, item.level) == ("venue-at-odds", "warning")
 
 
 def test_a_preprint_that_was_published_is_a_note():
