@@ -328,9 +328,8 @@ class _NewEntry:
             for entry in beside
             if (entry.mention.venue is not None and kind_of(entry.mention.venue) is not Kind.PREPRINT) == is_published
         ]
-        if is_published and 2 * sum(bool(known_venues(each.mention.venue or "")) for each in published) < len(
-            published
-        ):
+        known = sum(bool(known_venues(each.mention.venue or "")) for each in published)
+        if is_published and 2 * known < len(published):
             published = []  # what is taken for venues there are notes
         linked = [entry for entry in beside if entry.form and ADDRESS in entry.form.text]
         if not address or len(linked) < _LINKED_SHARE * len(beside):
@@ -370,19 +369,20 @@ class _NewEntry:
     def _last_alike(self, entry: WrittenEntry, last: int) -> int:
         """Returns the last line of the rows or items below an entry that are like it, and name no paper."""
         source, mark = self._written.source, self._indent(entry)
+        if is_row(source.line(last)):
+            return next(
+                (at for at in range(last, source.line_count) if not is_row(source.line(at + 1))), source.line_count
+            )
+        if not mark.strip(" >\t") or NUMBER in mark:
+            return last
         depth = len(mark) - len(mark.lstrip())
         for line in range(last + 1, source.line_count + 1):
             text = source.line(line)
-            is_item = (
-                mark.strip(" >\t")
-                and NUMBER not in mark
-                and "](#" not in text
-                and line not in self._written.first_lines
-            )
-            is_inside = is_item and len(text) - len(text.lstrip()) > depth
-            if is_row(text) if is_row(source.line(last)) else is_item and (_indent(text) == mark or is_inside):
+            if "](#" in text or line in self._written.first_lines:
+                break
+            if _indent(text) == mark or len(text) - len(text.lstrip()) > depth:
                 last = line
-            elif text.strip() or not is_item:
+            elif text.strip():
                 break
         return last
 

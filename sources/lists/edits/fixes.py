@@ -69,7 +69,8 @@ def _present_changes(known: KnownList, code: str, present: Callable[[str], str |
     for span in {span.start: span for span in chain(defined, *by_lines.values())}.values():
         url = present(span.url)
         if url and not (span.place == "bare" and "://" not in span.url):
-            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host), present=present)
+            as_written = present(known.written.source.text[span.start : span.end])  # with what the owner has escaped
+            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host), as_written=as_written)
 
 
 def _readdressed(
@@ -78,15 +79,14 @@ def _readdressed(
     span: AddressSpan,
     url: str,
     *evidence: str,
-    present: Callable[[str], str | None] = lambda _: None,
+    as_written: str | None = None,
 ) -> Change:
-    """Returns the change of an address, made with the fewest characters; `present` keeps what the owner has escaped.
+    """Returns the change of an address, made with the fewest characters, to `as_written` where that is given.
 
     Raises:
         UsageError: It cannot be written.
     """
     source = known.written.source
-    as_written = present(source.text[span.start : span.end])
     written = as_written or address_for("html" if span.place == "html" else "markdown", url)
     return Change(
         code=code,

@@ -34,8 +34,9 @@ def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section
     written = WrittenList(text, mentions)
     place = section_named(mentions, section)
     known = {id(item): entry for item, entry in zip(written.entries, entries, strict=True)}
-    run = _run(written, [item for item in written.entries if item.mention.section == place])
-    edits = _exchanged(written, run, _ranks(order, [known[id(item)] for item in run]))
+    extents = Extents(written)
+    run = _run(written, extents, [item for item in written.entries if item.mention.section == place])
+    edits = _exchanged(written, extents, run, _ranks(order, [known[id(item)] for item in run]))
     if not edits:
         return None
     after = parse_reading_list(apply_edits(text, edits)).mentions
@@ -74,14 +75,14 @@ def _keys(order: Order, entries: Sequence[Entry]) -> list[Any]:
     return [None if count is None else -count for count in counts]
 
 
-def _run(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
+def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]) -> list[WrittenEntry]:
     """Returns the entries of a section without those inside others.
 
     Raises:
         UsageError: Something else than empty lines stands between two of them, or two share a line.
     """
     run: list[WrittenEntry] = []
-    end, extents = 0, Extents(written)
+    end = 0
     for entry in entries:
         first = first_line_of(entry.mention)
         if first <= end and run and first > first_line_of(run[-1].mention):
@@ -98,10 +99,9 @@ def _run(written: WrittenList, entries: Sequence[WrittenEntry]) -> list[WrittenE
     return run
 
 
-def _exchanged(written: WrittenList, run: Sequence[WrittenEntry], ranks: Sequence[int]) -> list[Edit]:
+def _exchanged(written: WrittenList, extents: Extents, run: Sequence[WrittenEntry], ranks: Sequence[int]) -> list[Edit]:
     """Returns the edits that put the entry `ranks[n]` at place `n`; numbers stay at their places."""
     source = written.source
-    extents = Extents(written)
     stretches = [source.stretch(first_line_of(item.mention), extents.end(item)) for item in run]
     numbers = {start: (start, end) for start, end, _ in numbers_of(written, run)}
     numbered = [next((numbers[at] for at in range(*stretch) if at in numbers), None) for stretch in stretches]

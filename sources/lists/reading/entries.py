@@ -260,10 +260,12 @@ def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
 
 def _with_whole_labels(text: str, links: Sequence[Link]) -> str:
     """Returns `text` with a blank in place of a line break among the words of a link, which name one thing."""
+    parts, done = [], 0
     for link in links:
-        if link.own and "\n" in text[link.start : link.end]:
-            text = text[: link.start] + text[link.start : link.end].replace("\n", " ") + text[link.end :]
-    return text
+        if link.own and link.start >= done and "\n" in text[link.start : link.end]:
+            parts += [text[done : link.start], text[link.start : link.end].replace("\n", " ")]
+            done = link.end
+    return "".join([*parts, text[done:]]) if parts else text
 
 
 def entries_of(
@@ -344,9 +346,8 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     for at, (line_start, line_end) in enumerate(spans):
         line = text[line_start:line_end]
         numbered = _ENUMERATED.match(raw, line_start) is not None
-        field = raw.find(
-            "\n", line_start, line_end
-        )  # the line of a field goes on with this one, and says nothing of it
+        # The line of a field goes on with this one, and says nothing of it.
+        field = raw.find("\n", line_start, line_end)
         current = _shape(text, inside[at], line_start, line_end if field < 0 else field, numbered=numbered)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]

@@ -124,7 +124,9 @@ def _quotations(text: str, start: int, end: int) -> list[tuple[int, int]]:
     for match in _QUOTES.finditer(text, start, end):
         if opened and match[0] in QUOTES[text[opened[-1]]]:
             first = opened.pop()
-            closed = [*(pair for pair in closed if pair[0] < first), (first, match.end())]
+            while closed and closed[-1][0] > first:
+                closed.pop()
+            closed.append((first, match.end()))
         elif match[0] in QUOTES:
             opened.append(match.start())
     return closed
