@@ -29,7 +29,7 @@ def check_slips(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindin
 
 # A year to come, where the reader would take one of today for the entry's year.
 
-_FUTURE = re.compile(r"(?<![\da-z_./:#%&=?+-])20[2-9]\d(?![\w%]|\.\d{3})")
+_FUTURE = re.compile(r"(?:(?<![\da-z_./:#%&=?+-])|(?<=[\s(\[]\d\d[-/.]))20[2-9]\d(?![^\W_]|_\w|%|\.\d{3})")
 # Such a year in brackets of its own, or with a month; there, it is no number of stars and no part of a title.
 _CERTAIN = re.compile(r"[(\[（]\s?(20[2-9]\d)\s?[)\]）]|(?<![\w./:-])(20[2-9]\d)[./-][01]?\d(?!\d)")
 _TARGET = re.compile(r"(?<=\]\()[^()\s]*\)?")
@@ -38,12 +38,16 @@ _TODAY = LAST_YEAR - 1
 
 def _future_years(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about entries whose year is after the next."""
-    is_usual = 2 * sum(entry.mention.year is not None for entry in entries) >= len(entries)
+    excess: Counter[tuple[str, ...]] = Counter()  # section -> entries with a year beyond those without one
+    for entry in entries:
+        excess[entry.mention.section] += 1 if entry.mention.year is not None else -1
     years: dict[int, str] = {}  # offset -> year
     for entry in entries:
         start, end = text.stretch(entry.mention.line, entry.mention.last_line)
-        if entry.mention.year is None and not (entry.paper and _FUTURE.search(entry.paper.title)):
-            words = _without_addresses(text.markup[start:end])
+        words = _without_addresses(text.markup[start:end])
+        states_year = entry.mention.year is not None and str(entry.mention.year) in words  # it is no identifier's
+        if not states_year and not (entry.paper and _FUTURE.search(entry.paper.title)):
+            is_usual = excess.total() >= 0 or excess[entry.mention.section] >= 0
             years |= {start + at: year for at, year in _years_to_come(entry.mention, words, is_usual=is_usual)}
     dated = _read_with(text, {at: (len(year), str(_TODAY)) for at, year in years.items()})
     for entry in entries if dated else ():
@@ -58,11 +62,13 @@ def _years_to_come(mention: Mention, words: str, *, is_usual: bool) -> Iterator[
     """Yields the years to come among an entry's words, each with its place.
 
     A title may name such a year, and a number of stars in a row of a table may look like one. Where it is not usual
-    that entries have a year, it must be one beyond doubt there.
+    that entries have a year, or where the title's link ends with it, it must be one beyond doubt.
     """
+    title = mention.title or ""
     for match in _FUTURE.finditer(words):
-        is_doubtful = match[0] in (mention.title or "") or mention.text.startswith("|")
-        is_plain = not words.startswith("](", match.end()) and (is_usual or not is_doubtful)
+        is_doubtful = match[0] in title or mention.text.startswith("|")
+        label = words[: match.start()].rpartition("[")[2] if words.startswith("](", match.end()) else ""
+        is_plain = (is_usual or not is_doubtful) and not (title and title_key(title) in title_key(label))
         if int(match[0]) > LAST_YEAR and (is_plain or _is_beyond_doubt(words, match.start())):
             yield match.start(), match[0]
 

@@ -23,7 +23,12 @@ NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.s
         ("[Counting Towns on Roads](https://example.org/a.pdf) ({})", ["future-year"]),
         ("[Counting Towns on Roads](https://example.org/a.pdf) (EMNLP{})", ["future-year"]),
         ("{}.04 [Counting Towns on Roads](https://example.org/a.pdf)", ["future-year"]),
+        ("Counting Towns on Roads: [ICML {}](https://example.org/a.pdf)", ["future-year"]),
+        ("[Counting Towns on Roads](https://example.org/a.pdf) (Byron et al., 03-{})", ["future-year"]),
+        ("[Counting Towns on Roads](https://example.org/a.pdf), _6 may {}_", ["future-year"]),
+        ("[Counting Towns on Roads](https://arxiv.org/abs/1906.01234), ICML {}", ["future-year"]),
         ("[Counting Towns on Roads by {}](https://example.org/a.pdf), ICML 2019", []),
+        ("[Counting Towns on Roads by {}](https://arxiv.org/abs/1906.01234)", []),
         ("[Counting Towns on Roads: The Way to {}](https://example.org/a.pdf)", []),
         ("[Counting Towns on Roads](https://example.org/{}/a.pdf), ICML 2019", []),
     ],
@@ -42,6 +47,15 @@ def test_where_entries_have_no_years_a_number_like_one_is_none():
     assert [item[1] for item in found(f"{BARE}- [Counting Towns on Roads](https://example.org/a.pdf) (2088)\n")] == [
         "future-year"
     ]
+
+
+def test_a_section_of_years_is_one_in_a_list_that_has_few():
+    table = "\n## Dated\n\n| Paper | Year |\n|---|---|\n"
+    rows = "".join(
+        f"| [Learning to Hear {word} in Songs](https://example.org/s{word}.pdf) | 2019 |\n" for word in WORDS[:3]
+    )
+    late = f"| [Counting Towns on Roads](https://example.org/a.pdf) | {LAST_YEAR + 3} |\n"
+    assert [item[1] for item in found(f"# Plain\n\n{BARE}{table}{rows}{late}")] == ["future-year"]
 
 
 @for_each(
