@@ -1,13 +1,14 @@
 """Entries of the labelled lists taken out and added again: how `paperlake add` writes them beside how their owners did.
 
-    .venv/bin/python -m benchmarks.checks.additions [../shared] [--each N] [--half even|odd] [--show]
+    .venv/bin/python -m benchmarks.checks.additions [../shared] [--each N] [--half even|odd] [--corpus] [--show]
 
-Of each list of ../shared with labels, N entries are drawn whose paper the facts know. Each is taken out alone, and its
-paper is added under the heading where it stood, with the facts as the services' answer. It is *exact* where the owner's
-words come out; *near* where the fields stand in the same form and only their values differ, such as a shortened venue,
-or the owner has further links or notes behind them; *listed* where the form is another one, in which the list has two
-entries or more; *other* where the form is none of the list's; *refused* where `add` offers nothing. Where the section
-is in an order, its place is compared too. `add` was mended while looking at the lists of even numbers.
+Of each list of ../shared with labels, or of its corpus, N entries are drawn whose paper the facts know. Each is taken
+out alone, and its paper is added under the heading where it stood, with the facts as the services' answer, but for the
+year and an identifier, which are the entry's own. It is *exact* where the owner's words come out; *near* where the
+fields stand in the same form and only their values differ, such as a shortened venue, or the owner has further links or
+notes behind them; *listed* where the form is another one, in which the list has two entries or more; *other* where the
+form is none of the list's; *refused* where `add` offers nothing. Where the section is in an order, its place is
+compared too. `add` was mended while looking at the lists of even numbers.
 """
 
 from __future__ import annotations
@@ -18,15 +19,18 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.checks.list_checks import read_labels
 from benchmarks.figure import Figure
+from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
-from sources.errors import UsageError
+from sources.errors import IdentifierError, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts, Publication
 from sources.lists.edits.additions import addition, shown_section
 from sources.lists.edits.edits import Change, apply_edits
@@ -35,6 +39,7 @@ from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import NUMBER, WrittenEntry, WrittenList, without_notes, without_other_links
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
+from sources.records import Mention
 
 KINDS = ("exact", "near", "listed", "other", "refused")
 _FEWEST_BESIDE = 3
@@ -64,12 +69,14 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
     arguments.add_argument("--each", type=int, default=10, help="entries of each list, at most")
     arguments.add_argument("--half", choices=("even", "odd"), help="every second list alone")
+    arguments.add_argument("--corpus", action="store_true", help="the lists of ../shared/corpus")
     arguments.add_argument("--show", action="store_true", help="print what is not exact")
     options = arguments.parse_args()
     total: dict[str, Counted] = {}
     print("| list | " + " | ".join(KINDS) + " | at its place, where there is an order |")
     print("|---|" + "---|" * (len(KINDS) + 1))
-    for number, name, counted in measure(options.shared.resolve(), options.each, options.half, show=options.show):
+    shared = options.shared.resolve()
+    for number, name, counted in measure(shared, options.each, options.half, corpus=options.corpus, show=options.show):
         print(_row(f"{name} ({'odd' if number % 2 else 'even'})", counted), flush=True)
         whole = total.setdefault("odd" if number % 2 else "even", Counted())
         whole.kinds += counted.kinds
@@ -98,12 +105,13 @@ def figures(*, full: bool) -> Iterator[Figure]:
 
 
 def measure(
-    shared: Path, each: int, half: str | None = None, *, show: bool = False
+    shared: Path, each: int, half: str | None = None, *, corpus: bool = False, show: bool = False
 ) -> Iterator[tuple[int, str, Counted]]:
-    """Yields the number and name of each labelled list with how its entries came out."""
+    """Yields the number and name of each labelled list, or list of the corpus, with how its entries came out."""
     papers = known_papers(shared)
-    files = {path.name[:3]: path for path in sorted((shared / "lists").glob("*.txt"))}
-    files |= {path.stem: path for path in sorted((shared / "practice").glob("*.md")) if path.name != "README.md"}
+    patterns = ("corpus/positive/*.md",) if corpus else ("lists/*.txt", "practice/*.md")
+    paths = [path for pattern in patterns for path in sorted(shared.glob(pattern)) if path.name != "README.md"]
+    files = {path.name[:3] if path.suffix == ".txt" else path.stem: path for path in paths}
     for number, (name, path) in enumerate(files.items()):
         if half in (None, "odd" if number % 2 else "even"):
             text = decode_list(path.read_bytes(), name=path.name)
@@ -117,14 +125,19 @@ def measure(
 
 
 def known_papers(shared: Path) -> dict[str, PaperFacts]:
-    """Returns what the facts and the background know of the labelled papers, by title, arXiv identifier and DOI."""
+    """Returns what the facts and the background know of labelled papers, by title, arXiv identifier and DOI."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
     labels = [row for path in _label_files(shared) for row in read_labels(path) if row["kind"] == "paper"]
     background = pq.read_table(shared / "facts" / "background.parquet")
-    wanted = pc.is_in(background["arxiv_id"], pa.array({row["arxiv_id"] for row in labels if row["arxiv_id"]}))
+    labels += [row for path in (shared / "corpus").glob("*labels.jsonl") for row in read_labels(path)]
+    of_titles = [row["title"] for row in labels if row.get("list")]
+    wanted = pc.or_(
+        pc.is_in(background["arxiv_id"], pa.array({row["arxiv_id"] for row in labels if row["arxiv_id"]})),
+        pc.is_in(background["title"], pa.array(of_titles)),
+    )
     rows = background.filter(wanted).to_pylist()
     for name in ("practice.jsonl", "papers.jsonl"):
         rows += read_labels(shared / "facts" / name)
@@ -143,48 +156,74 @@ def facts_of(row: Mapping) -> PaperFacts:
     """Returns a row of the facts as a paper's; without authors where the row does not have them all."""
     venue, _, year = (row["venue"] or "").rpartition(" ")
     is_published = bool(venue) and year.isdigit() and kind_of(venue) is not Kind.PREPRINT
-    published = Publication(source="dblp", venue=venue, year=int(year), doi=row["doi"]) if is_published else None
+    arxiv_id, doi = _base(ArxivId, row["arxiv_id"]), _base(Doi, row["doi"])
+    published = Publication(source="dblp", venue=venue, year=int(year), doi=doi) if is_published else None
     authors = tuple(row["authors"] or ())
     has_all = row.get("authors_complete", row.get("n_authors", len(authors)) <= len(authors))
     return PaperFacts(
-        paper_id=row["arxiv_id"] or row["doi"] or row["title"],
+        paper_id=arxiv_id or doi or row["title"],
         title=row["title"],
         authors=authors if has_all else (),
         year=row["year"],
+        published_on=date.fromisoformat(day) if len(day := row.get("published") or "") == 10 else None,
         venue=row["venue"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
+        arxiv_id=arxiv_id,
+        doi=doi,
         publications=(published,) if published else (),
         sources=("arxiv", "s2"),
     )
 
 
+def _base(scheme: type[ArxivId | Doi], words: str | None) -> str | None:
+    """Returns an identifier of the facts as paperlake has it; None of what is none."""
+    with suppress(IdentifierError):
+        parsed = scheme.parse(words) if words else None
+        return parsed.base if isinstance(parsed, ArxivId) else parsed and parsed.value
+    return None
+
+
 def _drawn(
     text: str, papers: Mapping[str, PaperFacts], each: int, draw: random.Random
 ) -> Iterator[tuple[Removal, PaperFacts]]:
-    """Yields entries taken out, of papers with an identifier, whose people are known where the entry names people."""
+    """Yields entries taken out, of papers with an identifier, whose people are known where entries name people.
+
+    The facts have the entry's year, and an identifier that it alone has: it is what its owner would name.
+    """
     written = WrittenList(text, parse_reading_list(text).mentions)
+    extents = Extents(written)
     titles = Counter(title_key(entry.mention.title or "") for entry in written.entries)
-    possible = []
-    for entry in written.entries:
-        mention = entry.mention
-        if titles[title_key(mention.title or "")] > 1:
-            continue
-        keys = (mention.arxiv_id, mention.doi, title_key(mention.title or ""))
+    left = each
+    for entry in draw.sample(written.entries, len(written.entries)):
+        mention, title = entry.mention, title_key(entry.mention.title or "")
+        keys = (mention.arxiv_id, mention.doi, title)
         paper = next((papers[key] for key in keys if key in papers), None)
-        if paper is None or entry.form is None or title_key(mention.title or "") != title_key(paper.title):
+        if not left or paper is None or entry.form is None or titles[title] > 1 or title != title_key(paper.title):
             continue
-        if (paper.arxiv_id or paper.doi) and (paper.authors or not mention.authors):
-            beside = [other for other in written.siblings(mention.section).entries if other is not entry]
-            if len(beside) >= _FEWEST_BESIDE and (removal := _without(written, entry, beside)):
-                possible.append((removal, paper))
-    yield from draw.sample(possible, min(each, len(possible)))
+        paper = _with_entry(paper, mention)
+        beside = [other for other in written.siblings(mention.section).entries if other is not entry]
+        names_people = any(other.mention.authors for other in (entry, *beside))
+        if (paper.arxiv_id or paper.doi) and (paper.authors or not names_people) and len(beside) >= _FEWEST_BESIDE:
+            removal = _without(written, entry, beside, extents.end(entry))
+            if removal is not None:
+                left -= 1
+                yield removal, paper
 
 
-def _without(written: WrittenList, entry: WrittenEntry, beside: Sequence[WrittenEntry]) -> Removal | None:
-    """Returns the list without an entry; None where others share its lines, or would have to be numbered anew."""
+def _with_entry(paper: PaperFacts, mention: Mention) -> PaperFacts:
+    """Returns the facts with what an entry says about when the paper came out, and how it is found."""
+    year = mention.year or paper.year
+    published = tuple(replace(each, year=mention.year or each.year) for each in paper.publications)
+    arxiv_id, doi = paper.arxiv_id or mention.arxiv_id, paper.doi or mention.doi
+    return replace(paper, year=year, publications=published, arxiv_id=arxiv_id, doi=doi)
+
+
+def _without(written: WrittenList, entry: WrittenEntry, beside: Sequence[WrittenEntry], last: int) -> Removal | None:
+    """Returns the list without an entry, which ends on the line `last`.
+
+    None where others share its lines, or would have to be numbered anew.
+    """
     source = written.source
-    first, last = first_line_of(entry.mention), Extents(written).end(entry)
+    first = first_line_of(entry.mention)
     sharing = [
         other
         for other in written.entries

@@ -143,6 +143,7 @@ def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
         authors=tuple(row["authors"]),
         year=row["year"],
         venue=row["venue"],
+        published_on=row["published_on"],
         arxiv_id=row["arxiv_id"],
         doi=row["doi"],
         identifiers=tuple(Identifier(each["scheme"], each["value"]) for each in tables["identifiers"]),

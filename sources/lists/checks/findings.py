@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Literal, NamedTuple
 
 from sources.bibliography.identifiers import Identifier
@@ -226,6 +227,7 @@ class PaperFacts:
     authors: tuple[str, ...] = ()  # names in order
     year: int | None = None  # of its first publication, as preprint or in its venue
     venue: str | None = None  # where it came out
+    published_on: date | None = None  # the day of its first publication
     arxiv_id: str | None = None  # base of its arXiv identifier
     doi: str | None = None  # the publisher's DOI
     identifiers: tuple[Identifier, ...] = ()  # every identifier, the two above among them

@@ -29,8 +29,9 @@ from sources.lists.edits.style import (
     ADDRESS,
     ARXIV_ID,
     AUTHORS,
+    DATES,
+    DOI,
     FEWEST_ALIKE,
-    MONTHS,
     NAME,
     NUMBER,
     SHORT_YEAR,
@@ -39,12 +40,16 @@ from sources.lists.edits.style import (
     YEAR,
     WrittenEntry,
     WrittenList,
+    came_out,
     filled,
     fixed_part,
     habits_of,
     is_row,
+    month_of,
     pdf_of,
     possible_venue,
+    sort_key,
+    steps,
     usual_forms,
 )
 from sources.lists.edits.writing import markdown_address
@@ -64,10 +69,19 @@ _FIELD_NAMES = {
     ADDRESS: "an address",
     NAME: "the name of a system",
     ARXIV_ID: "an arXiv identifier",
-    **dict.fromkeys(MONTHS.values(), "a month"),
+    DOI: "a DOI",
+    **dict.fromkeys(DATES.values(), "a date"),
 }
-_FEWEST = 3  # entries from which an order is one
-_ORDERED_SHARE = 0.95  # of a section's entries, from which titles or names are in an order
+_FEWEST = 5  # entries from which an order is one; three, where it is one of years
+_STRAYS = 0.2  # of the steps from entry to entry, up to which a section is in an order
+_ORDERS = (
+    ("month", -1, "month, the newest first"),
+    ("month", 1, "month, the newest last"),
+    ("year", -1, "year, the newest first"),
+    ("year", 1, "year, the newest last"),
+    ("name", 1, "name"),
+    ("title", 1, "title"),
+)
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
@@ -111,7 +125,7 @@ def addition(
     mentions = parse_reading_list(text).mentions if mentions is None else mentions
     new = _NewEntry(WrittenList(text, mentions), paper, section, url)
     for _, change in new.tried():
-        if _reads_well(text, mentions, change, paper):
+        if _reads_well(text, mentions, change, paper) or new.reads_beside(change):
             return change
     raise new.refusal()
 
@@ -223,7 +237,7 @@ class _NewEntry:
         of_venue = years_in(venue) if published is None else frozenset()
         self._venue = venue
         self._year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
-        values = written.values(paper, venue=venue, year=self._year)
+        values = written.values(paper, venue=venue, year=self._year, section=self._place)
         if venue and VENUE not in values and (word := possible_venue(written.venues, venue)) is not None:
             values[VENUE] = word
         if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
@@ -247,7 +261,8 @@ class _NewEntry:
         tried = list(self.tried())
         if self._is_unclear or not self._outer:
             why = (
-                "what stands between entries may belong to either, or they stand inside others: the place is not clear"
+                "what stands between entries may belong to either, they stand inside others, or under words in bold"
+                " that do not tell where it belongs: the place is not clear"
             )
         elif tried:
             words = " ".join(tried[-1][0].split())
@@ -342,7 +357,14 @@ class _NewEntry:
 
     def _position(self, run: Sequence[WrittenEntry]) -> _Position | None:
         """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
-        after, why = self._place_in_order(run)
+        run = self._group(run)
+        if not run:
+            return None  # none of the words in bold above them tells that the paper belongs there
+        places, why = self._places_in_order(run)
+        return next((found for after in places if (found := self._position_behind(run, after, why))), None)
+
+    def _position_behind(self, run: Sequence[WrittenEntry], after: int, why: str) -> _Position | None:
+        """Returns the place behind so many of a run; None where it is not clear what belongs to which entry."""
         source = self._written.source
         gap = source.line_end * self._extents.between(run)
         if after:
@@ -363,6 +385,21 @@ class _NewEntry:
         number, step = _number(numbers, sum(formed), sum(formed[:after]))
         return _Position(at, not after, gap, number, step, why)
 
+    def _group(self, run: Sequence[WrittenEntry]) -> Sequence[WrittenEntry]:
+        """Returns the entries under the words in bold that name the paper's venue, year or kind; all without such."""
+        groups = self._extents.groups(run)
+        if len(groups) < 2:
+            return run
+        kind = kind_of(self._venue)
+        names = (
+            kind.value,
+            "arXiv" if kind is Kind.PREPRINT else self._venue,
+            self._values.get(VENUE),
+            str(self._year),
+        )
+        fitting = {name.casefold() for name in names if name}
+        return next((group for words, group in groups.items() if fitting & set(words.casefold().split())), ())
+
     def _indent(self, entry: WrittenEntry) -> str:
         return _indent(self._written.source.text[slice(*entry.spans.entry)])
 
@@ -378,7 +415,7 @@ class _NewEntry:
         depth = len(mark) - len(mark.lstrip())
         for line in range(last + 1, source.line_count + 1):
             text = source.line(line)
-            if "](#" in text or line in self._written.first_lines:
+            if "](#" in text or self._extents.is_border(line):
                 break
             if _indent(text) == mark or len(text) - len(text.lstrip()) > depth:
                 last = line
@@ -395,22 +432,18 @@ class _NewEntry:
     def _is_picture(self, line: int) -> bool:
         return PICTURE.match(self._written.source.line(line)) is not None
 
-    def _place_in_order(self, run: Sequence[WrittenEntry]) -> tuple[int, str]:
-        """Returns how many of `run` stand before the paper, by their own order, and why, for people."""
-        years = [entry.mention.year for entry in run]
-        before = [None if year is None else -year for year in years]
-        newest = (before, None if self._year is None else -self._year, "year, the newest first")
-        titles = [title_key(entry.mention.title or "") for entry in run]
-        names = [(entry.mention.name or "").casefold() or None for entry in run]
-        orders: list[tuple[Sequence[Any], Any, str]] = [newest, (years, self._year, "year, the newest last")]
-        if len(run) > _FEWEST:
-            orders.append((names, self._values.get(NAME, "").casefold() or None, "name"))
-            orders.append((titles, title_key(self._paper.title), "title"))
-        for keys, own, order in orders:
-            share = _ORDERED_SHARE if order in ("title", "name") else 1
-            if own is not None and (place := _place_among(keys, own, share)) is not None:
-                return place, f"the section is in order of {order}"
-        return len(run), "the section is in no order that shows, so it goes behind the last entry"
+    def _places_in_order(self, run: Sequence[WrittenEntry]) -> tuple[list[int], str]:
+        """Returns how many of `run` may stand before the paper, by their own order, and why, for people."""
+        own = {"year": self._year, "name": self._values.get(NAME, "").casefold(), "title": title_key(self._paper.title)}
+        if day := came_out(self._paper):
+            names_years = any(entry.mention.year and not entry.day for entry in run)
+            own["month"] = month_of(day, self._year if names_years else None)
+        for field, way, name in _ORDERS:
+            keys = [sort_key(entry, field) for entry in run]
+            is_enough = len(keys) - keys.count(None) >= max(3 if field == "year" else _FEWEST, len(keys) / 2)
+            if own.get(field) and is_enough and _is_order(keys, self._written.steps[field], way):
+                return _places_among(keys, own[field], way), f"the section is in order of {name}"
+        return [len(run)], "the section is in no order that shows, so it goes behind the last entry"
 
     def _change(self, words: str, position: _Position) -> Change:
         source, gap = self._written.source, position.between
@@ -463,16 +496,24 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     return {written[key]: count for key, count in counts.most_common()}
 
 
-def _place_among(keys: Sequence[Any], own: Any, share: float) -> int | None:
-    """Returns before which of `keys` one more belongs, by their order; None where too few of them show one."""
+def _is_order(keys: Sequence[Any], of_list: tuple[int, int], way: int) -> bool:
+    """Returns whether keys rise, or fall where `way` is -1; `of_list` are the steps up and down in all sections.
+
+    One step in five may go the other way where most in the list do not, and two where few in the list do.
+    """
+    right, wrong = steps(keys)[::way]
+    usual, unusual = of_list[::way]
+    strays, elsewhere = (bad / (good + bad or 1) for good, bad in ((right, wrong), (usual, unusual)))
+    return right > 0 and max(strays, elsewhere) <= 2 * _STRAYS and min(strays, elsewhere) <= _STRAYS
+
+
+def _places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
+    """Returns before which of `keys` one more may stand by their order, the last of these places first."""
     known = [(at, key) for at, key in enumerate(keys) if key is not None]
-    breaks = sum(first[1] > second[1] for first, second in pairwise(known))
-    is_order = len(known) >= max(_FEWEST, share * len(keys)) and len({key for _, key in known}) > 1
-    if not is_order or breaks > (1 - share) * len(known):
-        return None
-    wrong = list(accumulate((1 if key > own else -1 for _, key in known), initial=0))
-    place = max(at for at, count in enumerate(wrong) if count == min(wrong))
-    return len(keys) if place == len(known) else known[place][0]
+    later = ((key > own) if way > 0 else (key < own) for _, key in known)
+    wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
+    ends = [*(at for at, _ in known), len(keys)]
+    return [ends[place] for place in reversed(range(len(wrong))) if wrong[place] == min(wrong)]
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:

@@ -112,9 +112,7 @@ def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
         if words is not None:
             return words
     marks = [form for form, _ in usual.most_common() if _is_mark(form)]
-    first, count = usual.most_common(1)[0]
-    is_filled = "" not in usual and bool(marks)  # what is not known has a mark there
-    return marks[0] if is_filled or (marks[:1] == [first] and 2 * count > len(forms)) else ""
+    return marks[0] if marks and usual[marks[0]] > usual[""] else ""  # what is not known has a mark there
 
 
 def _is_mark(form: str) -> bool:

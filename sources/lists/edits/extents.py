@@ -22,8 +22,10 @@ _BORDER = re.compile(
     r"|</(?:ul|ol|table|tbody|div|center)\s*>|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
 )
-_LINK_WITHIN = re.compile(r"\s*\[[^\[\]]*\]\(#[^()\s]*\)\s*$")  # "back to the top", which ends a section
+_IN_BOLD = re.compile(r"\s*(?:\*\*|__)([^*_\[\]]+)(?:\*\*|__):?\s*$")
+_LINK_WITHIN = re.compile(r"\s*\[(?:[^\[\]]|\\[\[\]])*\]\(#[^()\s]*\)\s*$")  # "back to the top", which ends a section
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
+_LINES_ABOVE = 3  # lines above the first entry of a section among which it may have words in bold
 _FEWEST = 2  # entries beside one that show whether something stands below each of them
 
 
@@ -111,6 +113,22 @@ class Extents:
                 end = max(end, self.end(entry))
         return outer
 
+    def groups(self, run: Sequence[WrittenEntry]) -> dict[str, list[WrittenEntry]]:
+        """Returns the entries of a run by the words in bold alone above them, "" where there are none."""
+        grouped: defaultdict[str, list[WrittenEntry]] = defaultdict(list)
+        words, end = "", max(0, first_line_of(run[0].mention) - _LINES_ABOVE) if run else 0
+        for entry in run:
+            first = first_line_of(entry.mention)
+            words = next(filter(None, map(self._in_bold, range(first - 1, end, -1))), words)
+            grouped[words].append(entry)
+            end = entry.mention.last_line
+        return grouped
+
+    def _in_bold(self, line: int) -> str:
+        """Returns the words of a line that is nothing but words in bold, "" of others."""
+        match = _IN_BOLD.match(self._written.source.line(line))
+        return match[1] if match else ""
+
     def between(self, run: Sequence[WrittenEntry]) -> int:
         """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""
         shape = self._shapes[first_line_of(run[0].mention)]
@@ -155,7 +173,7 @@ class Extents:
                 break
             if is_inside:
                 own = behind = line
-            elif shape.heading or shape.is_row or heading or self._is_border(line) or _ends_item(text, shape):
+            elif shape.heading or shape.is_row or heading or self.is_border(line) or _ends_item(text, shape):
                 break
             elif is_joined and own == behind:
                 own = behind = line
@@ -165,7 +183,7 @@ class Extents:
                 behind = line
         return _Block(first, own, behind)
 
-    def _is_border(self, line: int) -> bool:
+    def is_border(self, line: int) -> bool:
         """Returns whether a line ends what stands above: an entry, a rule, words in bold, or the end of a block."""
         source = self._written.source
         following = source.line(line + 1) if line < source.line_count else ""

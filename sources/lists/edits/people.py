@@ -13,7 +13,8 @@ from sources.lists.checks.list_text import ListText
 from sources.lists.edits.spans import FieldSpans, Stretch
 from sources.records import Mention
 
-_ET_AL = re.compile(r",?\s*[*_]*(?:et\.?\s*al\.?|and others|等)[*_]*", re.IGNORECASE)
+ET_AL = re.compile(r",?\s*([*_]*)(?:et\.?\s*al\.?|and others|等)\1", re.IGNORECASE)
+_MARKS = re.compile(r"[\[\]<>*_`]")
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
 
@@ -23,7 +24,7 @@ def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
     if not spans.authors:
         return None
     start, end = spans.authors[0][0], spans.authors[-1][1]
-    more = _ET_AL.match(source.text, end)
+    more = ET_AL.match(source.text, end)
     return start, more.end() if more and more.end() <= spans.entry[1] else end
 
 
@@ -36,7 +37,7 @@ class PeopleForm:
         before_last: Counter[str] = Counter()
         others: Counter[tuple[int, str]] = Counter()
         dots, commas = Counter[bool](), Counter[bool]()
-        self._longest = 0  # the most names that stand without an "et al."
+        self._named: Counter[int] = Counter()  # how many entries name so many people, and all of theirs
         for source, mention, spans in entries:
             stretch = people_stretch(source, spans)
             if stretch is None:
@@ -47,29 +48,32 @@ class PeopleForm:
                 commas["," in author] += form in ("family first", "family and initials")
                 dots["." in author] += form in ("initials", "family and initials")
             gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
+            gaps = [gap for gap in gaps if not _MARKS.search(gap)]
             rest = source.text[spans.authors[-1][1] : stretch[1]]
             if rest:
                 others[len(mention.authors), rest] += 1
             else:
-                self._longest = max(self._longest, len(mention.authors))
+                self._named[len(mention.authors)] += 1
                 before_last.update(gaps[-1:])
             between.update(gaps if rest else gaps[:-1])
-        name, count = names.most_common(1)[0] if names else (None, 0)
-        self._name_form = name if count > 0.5 * names.total() else None  # None where they do not agree in it
+        self._name_form = names.most_common(1)[0][0] if names else None
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
         self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
         self._between = between.most_common(1)[0][0] if between else ", "
         self._before_last = before_last.most_common(1)[0][0] if before_last else self._between
-        # How many names stand before an "et al.", with what stands before it; None where the list names everybody.
-        self._others = others.most_common(1)[0][0] if others else None
+        self._others = others
 
     def written(self, authors: Sequence[str]) -> str | None:
         """Returns `authors` as the list would write them; None where it does not show how."""
         if self._name_form is None or not authors:
             return None
         names = [self._name(author, self._name_form) for author in authors]
-        if self._others is not None and len(names) > max(self._others[0], self._longest):
-            return self._between.join(names[: self._others[0]]) + self._others[1]
+        in_full = sum(count for number, count in self._named.items() if number >= len(names))
+        if self._others.total() > in_full and not (len(names) == 2 and self._named[2]):
+            # How many names stand before an "et al.", with what stands before it.
+            (number, rest), _ = self._others.most_common(1)[0]
+            if len(names) > number:
+                return self._between.join(names[:number]) + rest
         return self._before_last.join(filter(None, (self._between.join(names[:-1]), names[-1])))
 
     def _name(self, author: str, form: NameForm) -> str:

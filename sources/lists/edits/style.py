@@ -10,20 +10,24 @@ import re
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import date
 from functools import cache, cached_property
 from itertools import pairwise
+from time import strptime
 from typing import Any, Literal
 
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference, unescapeAll
 
 from sources.bibliography.identifiers import ArxivId
+from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, smallest_edit
-from sources.lists.edits.people import PeopleForm, people_stretch
+from sources.lists.edits.people import ET_AL, PeopleForm, people_stretch
 from sources.lists.edits.spans import AddressSpan, FieldSpans, Stretch, first_line_of, span_of, spans_of
 from sources.lists.edits.writing import Language, address_for, doi_address, markdown_address, written_words
 from sources.lists.reading.addresses import carried_by, kind_of, says_only_link, split_address, word_of
@@ -33,12 +37,19 @@ from sources.records import Mention
 
 TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
 VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
-ARXIV_ID = "\ue00a"
-# What stands between a year and its month -> the sign for both, as in 2023/04.
-MONTHS = {"/": "\ue00b", ".": "\ue00c", "-": "\ue00d"}
+ARXIV_ID, DOI, LABEL = "\ue00a", "\ue00b", "\ue00c"  # the last stands in no form: a word for links to the address
+# How a date is written, as `strftime` has it, - for no zero in front, ~ for small letters -> the sign for such a date.
+DATES = {
+    form: chr(0xE010 + number)
+    for number, form in enumerate(
+        """%Y-%m-%d %Y/%m/%d %Y.%m.%d %Y/%-m/%-d %Y.%-m.%-d %Y-%m %Y/%m %Y.%m %Y-%-m %Y/%-m %Y.%-m %m/%Y %m.%Y
+        %-d_%b_%Y %d_%b_%Y %-d_%B_%Y %b_%-d,_%Y %b_%d,_%Y %B_%-d,_%Y %b_%Y %b,_%Y %b._%Y %B_%Y %B,_%Y %Y_%b
+        ~%-d_%b_%Y ~%b_%Y""".split()
+    )
+}
 # The signs that stand for fields; characters of a private area, which a list's own text has no use for.
 SLOTS = frozenset(
-    (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, *MONTHS.values())
+    (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, DOI, *DATES.values())
 )
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
 _NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
@@ -49,12 +60,22 @@ _RATING = re.compile(
 )
 _WORD = re.compile(r"[^\W\d_]+")
 _EMPTIED = re.compile(r"\n[ \t]*(?:\0[ \t]*)+(?=\n|\Z)|[ \t]*\([ \t\0]*\0[ \t]*\)")
+_LED = re.compile(r"((?:\n[ \t]*|[(\[]))(?:\0[ \t]*)+[|,;·•/]?[ \t]*")
 _OTHER_LINK = re.compile(
-    rf"[ \t]*(?:[|,;·•/][ \t]*)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
+    rf"(?:(?<![\n \t])[ \t]+)?(?:[|,;·•/][ \t]*)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
     rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
 )
 _SHORT_IN_VENUE = re.compile(r" ?['’-] ?(\d\d)\Z")
-_MONTH = re.compile(r"([/.-])(?:0[1-9]|1[0-2]|(?<=\.)[1-9])(?![/.-]?\d)")
+_FULL_YEAR, _MONTH_NAME = r"(?:19|20)\d\d", r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*[.,]?"
+_DATE = re.compile(
+    rf"(?<![^\W_])(?<![/.-])(?:(?:\d{{1,2}} )?{_MONTH_NAME} (?:\d{{1,2}}, )?{_FULL_YEAR}|{_FULL_YEAR} {_MONTH_NAME}"
+    rf"|{_FULL_YEAR}(?:[-/.]\d{{1,2}}){{1,2}}|\d{{1,2}}[/.]{_FULL_YEAR})(?![/.-]?[^\W_])",
+    re.IGNORECASE,
+)
+_TITLE_ELSEWHERE = re.compile(rf"(\[[^\[\]]*{TITLE}[^\[\]]*\]\(){OTHER_ADDRESS}(?=\))")
+_LINKED_FIELDS = re.compile(
+    rf"\[([^\[\]{ADDRESS}{OTHER_ADDRESS}]*[{TITLE}{VENUE}{YEAR}{SHORT_YEAR}][^\[\]{ADDRESS}]*)\]\({OTHER_ADDRESS}\)"
+)
 _TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
@@ -114,20 +135,21 @@ def is_row(line: str) -> bool:
 
 
 def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
-    for stretch, slot in ((spans.title, TITLE), (spans.name, NAME), (people_stretch(source, spans), AUTHORS)):
-        if stretch:
-            yield (*stretch, slot)
-    identifier = _bare_identifier(source.text, mention, spans)
-    if identifier:
-        yield (*identifier, ARXIV_ID)
-    if spans.venue and not (identifier and not source.text[spans.venue[1] : identifier[0]].strip(" :")):
-        yield from _venue_fields(source.text, mention, spans.venue)
-    for first, last in spans.years:
-        month = _MONTH.match(source.text, last, spans.entry[1])
-        if month and last - first == 4:
-            yield first, month.end(), MONTHS[month[1]]
-        else:
-            yield first, last, YEAR if last - first == 4 else SHORT_YEAR
+    identifier = _bare_identifier(source.text, mention.arxiv_id, spans)
+    doi, people = _bare_identifier(source.text, mention.doi, spans), people_stretch(source, spans)
+    found = {TITLE: spans.title, NAME: spans.name, AUTHORS: people, ARXIV_ID: identifier, DOI: doi}
+    yield from ((*stretch, slot) for slot, stretch in found.items() if stretch)
+    is_of_id = identifier and spans.venue and not source.text[spans.venue[1] : identifier[0]].strip(" :")
+    is_label = any(
+        span.label.lower().strip("[]\\") in _HOST_WORDS for span in spans.addresses if _is_in(spans.venue, span)
+    )
+    venue = _venue_fields(source.text, mention, spans.venue) if spans.venue and not (is_of_id or is_label) else ()
+    dates = [(start, end, sign) for start, end, sign, _ in _dates(source.text, mention, spans)]
+    yield from dates
+    years = [(first, last, YEAR if last - first == 4 else SHORT_YEAR) for first, last in spans.years]
+    yield from (
+        each for each in (*venue, *years) if not any(start < each[1] and each[0] < end for start, end, _ in dates)
+    )
     start, end = spans.entry
     number = _NUMBER.match(source.text, start, end)
     if number and number.span(1) not in spans.years:
@@ -136,6 +158,29 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
     for span in spans.addresses:
         if span.place == "link" or (span.place != "image" and span.url):
             yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+
+
+def _dates(text: str, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str, date]]:
+    """Yields where dates of the entry's year stand, with the sign of their form and the day, the first of a month."""
+    others = [(span.start, span.end) for span in spans.addresses] + [spans.title or (0, 0)]
+    for match in _DATE.finditer(text, *spans.entry):
+        if any(start < match.end() and match.start() < end for start, end in others):
+            continue
+        for form, sign in DATES.items():
+            with suppress(ValueError):
+                day = date(*strptime(match[0], form.strip("~").replace("_", " ").replace("%-", "%"))[:3])
+                if _date_written(day, form) == match[0] and mention.year in (None, day.year):
+                    yield (*match.span(), sign, day)
+                    break
+
+
+def _date_written(day: date, form: str) -> str:
+    plain = form.strip("~").replace("%-d", str(day.day)).replace("%-m", str(day.month)).replace("_", " ")
+    return day.strftime(plain).lower() if form.startswith("~") else day.strftime(plain)
+
+
+def _is_in(stretch: Stretch | None, span: AddressSpan) -> bool:
+    return stretch is not None and span.outer_start <= stretch[0] < span.start
 
 
 def _venue_fields(text: str, mention: Mention, stretch: Stretch) -> Iterator[tuple[int, int, str]]:
@@ -147,12 +192,13 @@ def _venue_fields(text: str, mention: Mention, stretch: Stretch) -> Iterator[tup
         yield (*short.span(1), SHORT_YEAR)
 
 
-def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch | None:
-    """Returns where the arXiv identifier stands outside of addresses; None where that is nowhere, or twice."""
-    if not mention.arxiv_id:
+def _bare_identifier(text: str, identifier: str | None, spans: FieldSpans) -> Stretch | None:
+    """Returns where an identifier stands outside of addresses; None where that is nowhere, or twice."""
+    if not identifier:
         return None
     found = []
-    for match in re.compile(rf"(?<![\w./]){re.escape(mention.arxiv_id)}(?!\w)").finditer(text, *spans.entry):
+    pattern = re.compile(rf"(?<![\w./]){re.escape(identifier)}(?!\w)", re.IGNORECASE)
+    for match in pattern.finditer(text, *spans.entry):
         before = bisect_right(spans.addresses, match.start(), key=lambda span: span.start)
         if not before or match.start() >= spans.addresses[before - 1].end:
             found.append(match.span())
@@ -161,16 +207,15 @@ def _bare_identifier(text: str, mention: Mention, spans: FieldSpans) -> Stretch 
 
 def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
     """Returns whether the words of a link are the title, or name the paper."""
-    title = spans.title
-    return word_of(span.label) == "paper" or (title is not None and span.outer_start <= title[0] < span.start)
+    return word_of(span.label) == "paper" or _is_in(spans.title, span)
 
 
 def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
     """Returns the address that leads to the mention's paper, or an empty one that is to lead there."""
-    if spans.paper_address is not None:
-        return spans.paper_address
     known = set(mention.identifiers)
     carrying = [span for span in spans.addresses if known & {*carried_by(split_address(span.url)).identifiers}]
+    if spans.paper_address is not None and (spans.paper_address in carrying or not carrying):
+        return spans.paper_address
     papers = [span for span in spans.addresses if kind_of(split_address(span.url)) in ("paper", "pdf")]
     empty = [span for span in spans.addresses if not span.url and is_for_paper(spans, span)]
     return next(iter([*carrying, *papers, *empty]), None)
@@ -179,7 +224,9 @@ def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
 def without_other_links(form: str) -> str:
     """Returns a form without its links to what belongs to the paper, such as "[code](...)", behind its first field."""
     first = next((match.start() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), 0)
-    return form[:first] + _EMPTIED.sub("", _OTHER_LINK.sub("\0", form[first:])).replace("\0", "")
+    unlinked = _LINKED_FIELDS.sub(r"\1", form[first:])
+    rest = _LED.sub(r"\1", _EMPTIED.sub("", _OTHER_LINK.sub("\0", unlinked)))
+    return form[:first] + rest.replace("\0", "")
 
 
 def without_ratings(form: str, habits: Collection[str] = ()) -> str:
@@ -196,8 +243,11 @@ def habits_of(entries: Sequence[WrittenEntry]) -> frozenset[str]:
 
 
 def fixed_part(form: str, habits: Collection[str]) -> str:
-    """Returns what of a form can be copied: without links to code, ratings and notes of one paper; "" if nothing."""
-    own = without_other_links(form)
+    """Returns what of a form can be copied: without links to code, ratings and notes of one paper; "" if nothing.
+
+    Where the title leads to notes, that of a new entry leads to its paper.
+    """
+    own = without_other_links(form if ADDRESS in form else _TITLE_ELSEWHERE.sub(rf"\1{ADDRESS}", form))
     unrated = without_ratings(own, habits)
     tried = (own, unrated, without_notes(own), without_notes(unrated))
     found = next((each for each in tried if each and is_plain(each, habits)), "")
@@ -211,7 +261,8 @@ def without_notes(form: str) -> str:
     end = _END.match(form, last)
     short = form[: end.end() if end else last]
     short = short if short == form else short.rstrip(":;,：；，、")
-    return short if all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>")) else ""
+    is_paired = all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>"))
+    return short if is_paired and not any((form.count(mark) - short.count(mark)) % 2 for mark in '*_`"') else ""
 
 
 def is_plain(form: str, habits: Collection[str] = ()) -> bool:
@@ -219,7 +270,8 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
 
     What stands beside the fields are marks, the names of links and fields, little words, and `habits`.
     """
-    for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, form)))):
+    unlabelled = _LABEL_OF_ADDRESS.sub(lambda link: ADDRESS if word_of(link[1]) == "paper" else link[0], form)
+    for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, unlabelled)))):
         tokens = [token for token in _TOKEN.findall(part) if token not in habits]
         words = [token.lower() for token in tokens if _WORD.fullmatch(token)]
         is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
@@ -321,6 +373,7 @@ class WrittenEntry:
     mention: Mention  # the mention as parsed
     spans: FieldSpans  # where its fields stand
     form: Form | None  # the form it is written in; None where its title was not found in its lines
+    day: date | None = None  # the date that it has, where it has more than a year; the first of its month
 
 
 @dataclass(frozen=True, eq=False)
@@ -363,7 +416,9 @@ class WrittenList:
         self.entries: list[WrittenEntry] = []
         for mention, own in zip(mentions, lines, strict=True):
             spans = spans_of(self.source, mention, sharing=sharing[own])
-            self.entries.append(WrittenEntry(mention, spans, form_of(self.source, mention, spans)))
+            day = next((day for *_, day in _dates(text, mention, spans)), None)
+            self.entries.append(WrittenEntry(mention, spans, form_of(self.source, mention, spans), day))
+        self._people = cache(self._people_of)
         self._venue_word = cache(lambda true: venue_word(self.venues, true))
 
     @cached_property
@@ -377,10 +432,24 @@ class WrittenList:
         venues = ((entry.mention.venue or "", entry.mention.year) for entry in self.entries)
         return Counter(_SHORT_IN_VENUE.sub("", venue) if year is None else venue for venue, year in venues if venue)
 
+    def _people_of(self, section: tuple[str, ...] | None) -> PeopleForm:
+        """Returns how a section writes authors, or the list where too few of its entries name any."""
+        own = [entry for entry in self.siblings(section).entries if entry.spans.authors] if section is not None else []
+        entries = own if len(own) >= _FEWEST else self.entries
+        return PeopleForm((self.source, entry.mention, entry.spans) for entry in entries)
+
     @cached_property
-    def people(self) -> PeopleForm:
-        """Returns how the list writes authors."""
-        return PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
+    def _label_words(self) -> Mapping[bool, Counter[str]]:
+        """Returns what links to papers are called, those to arXiv and others; but for words for other places."""
+        words: dict[bool, Counter[str]] = {True: Counter(), False: Counter()}
+        for entry in self.entries:
+            match = _LABEL_OF_ADDRESS.search(entry.form.text) if entry.form else None
+            if match and word_of(match[1]) == "paper":
+                url = entry.mention.url or ""
+                is_arxiv = "arxiv.org" in url
+                named = [each for each in _WORD.findall(match[1]) if _is_at(each, url)]
+                words[is_arxiv].update(each for each in named if is_arxiv or each.lower() != "pdf")
+        return words
 
     @cached_property
     def _arxiv_form(self) -> tuple[str, str]:
@@ -456,30 +525,89 @@ class WrittenList:
         """Returns what one of `entries` is written in, HTML if one of them is: its references hold in Markdown too."""
         return "html" if any(entry.mention.line in self._html_lines for entry in entries) else "markdown"
 
+    @cached_property
+    def _dates_are_own(self) -> bool | None:
+        """Returns whether the dates of entries are those of their papers, not of readings; None where none shows it."""
+        both = [(entry.day, _brought_to_arxiv(entry.mention.arxiv_id)) for entry in self.entries]
+        near = [abs(month_of(day) - month_of(other)) < 2 for day, other in both if day and other]
+        return 2 * sum(near) > len(near) if near else None
+
+    @cached_property
+    def steps(self) -> Mapping[str, tuple[int, int]]:
+        """Returns how often, within all sections, an entry stands behind one with a lower or higher `sort_key`."""
+        counted: dict[str, tuple[int, int]] = {}
+        for field in _SORT_FIELDS:
+            each = [steps([sort_key(entry, field) for entry in item.entries]) for item in self._sections.values()]
+            counted[field] = (sum(up for up, _ in each), sum(down for _, down in each))
+        return counted
+
     def preprint_values(self) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one."""
         preprints = [(count, word) for word, count in self.venues.items() if kind_of_venue(word) is Kind.PREPRINT]
         return {VENUE: max(preprints)[1]} if preprints else {}
 
-    def values(self, paper: PaperFacts, *, venue: str | None, year: int | None) -> dict[str, str]:
+    def values(
+        self, paper: PaperFacts, *, venue: str | None, year: int | None, section: tuple[str, ...] | None = None
+    ) -> dict[str, str]:
         """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
         word = self._venue_word(venue) if venue else None
         name, colon, _ = paper.title.partition(":")
         address = self.address_of(paper)
+        labels = self._label_words["arxiv.org" in (address or "")]
         fields = {
             TITLE: paper.title,
-            AUTHORS: self.people.written(paper.authors),
+            AUTHORS: self._people(section).written(paper.authors),
             YEAR: str(year) if year else None,
             SHORT_YEAR: f"{year % 100:02}" if year else None,
             VENUE: word,
             ADDRESS: markdown_address(address) if address else None,
             NAME: name if colon and " " not in name else None,
             ARXIV_ID: paper.arxiv_id,
+            DOI: paper.doi,
+            LABEL: labels.most_common(1)[0][0] if labels else None,
         }
-        if paper.arxiv_id:  # the year and month in which it was brought to arXiv
-            month, came_in = paper.arxiv_id.rpartition("/")[2][2:4], ArxivId.parse(paper.arxiv_id).year
-            fields |= {sign: f"{came_in}{mark}{month}" for mark, sign in MONTHS.items()}
+        day = came_out(paper)
+        if day and self._dates_are_own is not False:
+            is_known = self._dates_are_own and paper.published_on and month_of(paper.published_on) == month_of(day)
+            shown = paper.published_on if is_known and paper.published_on else day
+            fields |= {sign: _date_written(shown, form) for form, sign in DATES.items() if is_known or "d" not in form}
         return {slot: value for slot, value in fields.items() if value}
+
+
+_SORT_FIELDS = ("month", "year", "name", "title")
+
+
+def sort_key(entry: WrittenEntry, field: str) -> Any:
+    """Returns what an entry is sorted by, in a list that goes by `field`; None where it does not tell."""
+    mention = entry.mention
+    if field == "month":
+        day = entry.day or _brought_to_arxiv(mention.arxiv_id)
+        return month_of(day, None if entry.day else mention.year) if day else None
+    if field == "year":
+        return mention.year
+    return (mention.name or "").casefold() or None if field == "name" else title_key(mention.title or "") or None
+
+
+def steps(keys: Iterable[Any]) -> tuple[int, int]:
+    """Returns how often a key is higher than the known one before it, and how often it is lower."""
+    pairs = list(pairwise(key for key in keys if key is not None))
+    return sum(first < second for first, second in pairs), sum(first > second for first, second in pairs)
+
+
+def _brought_to_arxiv(arxiv_id: str | None) -> date | None:
+    """Returns the first day of the month in which a paper was brought to arXiv."""
+    own = ArxivId.parse(arxiv_id) if arxiv_id else None
+    return date(own.year, own.month, 1) if own and own.month else None
+
+
+def came_out(paper: PaperFacts) -> date | None:
+    """Returns when a paper was brought to arXiv, the first day of the month, or else came out first."""
+    return _brought_to_arxiv(paper.arxiv_id) or paper.published_on
+
+
+def month_of(day: date, year: int | None = None) -> int:
+    """Returns the number of a month, in another year where one is given."""
+    return (year or day.year) * 12 + day.month
 
 
 def usual_forms(entries: Iterable[WrittenEntry]) -> Counter[str]:
@@ -508,9 +636,11 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
     address = values.get(ADDRESS, "")
     match = _LABEL_OF_ADDRESS.search(form)
     label = match[1] if match and not _SLOT.search(match[1]) else ""
-    places = [_HOST_WORDS[word] for word in map(str.lower, _WORD.findall(label)) if word in _HOST_WORDS]
-    if word_of(label) not in ("paper", "other") or (places and not any(place in address for place in places)):
+    if word_of(label) not in ("paper", "other"):
         return None
+    if match and (wrong := next((word for word in _WORD.findall(label) if not _is_at(word, address)), None)):
+        label = label.replace(wrong, values.get(LABEL) or ("Paper" if wrong[0].isupper() else "paper"), 1)
+        form = f"{form[: match.start(1)]}{label}{form[match.end(1) :]}"
     if _PDF.search(label):
         values = {**values, ADDRESS: pdf_of(address)}
     parts: list[str] = []
@@ -518,15 +648,26 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
         words = _written(form, at, values.get(sign, ""), language) if sign in SLOTS else sign
         if not words:
             return None
-        parts.append(words)
+        parts.append(
+            words[1:] if words == "." and parts and parts[-1].endswith(".") and form[at - 1] in SLOTS else words
+        )
     return "".join(parts)
+
+
+def _is_at(word: str, address: str) -> bool:
+    """Returns whether an address leads where a word of its link says, or may; a DOI leads to no file."""
+    if word.lower() == "pdf":
+        return "/doi.org/" not in address
+    return _HOST_WORDS.get(word.lower(), "") in address
 
 
 def _written(form: str, at: int, value: str, language: Language) -> str | None:
     """Returns what is put in the place `at` of a form; None where nothing can be escaped in it, and has to be."""
     if form[at] == ADDRESS:
         return address_for("html" if _ATTRIBUTE.search(form, 0, at) else language, value) if value else None
-    words = written_words(value, language)
+    others = ET_AL.search(value) if form[at] == AUTHORS else None  # as the list itself writes it
+    names = value[: others.start()] if others else value
+    words = written_words(names, language) + value[len(names) :]
     if words.endswith("!") and form[at + 1 : at + 2] == "[":
         words = f"{words[:-1]}&#33;"
     return words if words == value or form.count("`", 0, at) % 2 == 0 else None

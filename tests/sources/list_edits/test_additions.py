@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -135,8 +136,9 @@ def test_in_several_sections_the_section_must_be_named():
 def test_without_a_venue_the_form_without_one_is_taken():
     bare = "- [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)"
     text = list_of("bullets", PAPERS, last=f"\n{bare}\n")
+    entry = f"- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
     new = apply_edits(text, addition(text, facts(publications=())).edits)
-    assert new == f"{text}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+    assert new == text.replace("- [Sequence", f"{entry}- [Sequence")
 
 
 def test_marks_of_markdown_and_html_in_a_title_stay_text():
@@ -159,6 +161,110 @@ def test_the_words_of_a_link_fit_where_it_leads():
     text = f"# Papers on networks\n\n{acm}- Speech Recognition with Deep Networks [[pdf](https://arxiv.org/pdf/1303.5778)]\n"
     new = apply_edits(text, addition(text, facts()).edits)
     assert new == f"{text}- {NEW[0]} [[pdf](https://arxiv.org/pdf/{NEW[4]})]\n"
+
+
+DOI = {"arxiv_id": None, "doi": "10.1145/3065386"}
+BOLD = "# Papers\n\n**ICML**\n- {} [[paper](https://a.example/1)]\n- {} [[paper](https://a.example/2)]\n\n**Journal**\n"
+BOLD += "- {} [[paper](https://a.example/3)]\n- {} [[paper](https://a.example/4)]\n"
+
+
+@for_each(
+    ("entry", "more", "expected"),
+    [
+        ("- {t} [[PDF](https://arxiv.org/pdf/{u})]", DOI, "- {t} [[Paper](https://doi.org/{d})]"),
+        ("- {t} [[arXiv](https://arxiv.org/abs/{u})]", DOI, "- {t} [[paper](https://doi.org/{d})]"),
+        (
+            "- {t} ([NIPS {y}](https://www.usenix.org/conference/atc1{n})) \\[[Paper](https://arxiv.org/abs/{u})]",
+            {},
+            "- {t} (NIPS 2015) \\[[Paper](https://arxiv.org/abs/{i})]",
+        ),
+        (
+            "- {t}\n  [[code](https://github.com/a/{n})] | [[pdf](https://arxiv.org/pdf/{u})]",
+            {},
+            "- {t}\n  [[pdf](https://arxiv.org/pdf/{i})]",
+        ),
+        (
+            "- **{t}**. *{f} et al*. [[pdf](https://arxiv.org/pdf/{u})]",
+            {},
+            "- **{t}**. *Ashish Vaswani et al*. [[pdf](https://arxiv.org/pdf/{i})]",
+        ),
+        (
+            "- {t}. {f} *et al*. [[pdf](https://arxiv.org/pdf/{u})]",
+            {},
+            "- {t}. Ashish Vaswani *et al*. [[pdf](https://arxiv.org/pdf/{i})]",
+        ),
+        (
+            "- **{m}** {t} [[pdf](https://arxiv.org/pdf/{u})]",
+            {},
+            "- **2017-06** {t} [[pdf](https://arxiv.org/pdf/{i})]",
+        ),
+        (
+            "- {t}, 1 Jan {z} [[pdf](https://arxiv.org/pdf/{u})]",
+            {"published_on": date(2017, 6, 12)},
+            "- {t}, 12 Jun 2017 [[pdf](https://arxiv.org/pdf/{i})]",
+        ),
+        (
+            "- {t} (Jan {z}) [[pdf](https://arxiv.org/pdf/{u})]",
+            {},
+            "- {t} (Jun 2017) [[pdf](https://arxiv.org/pdf/{i})]",
+        ),
+    ],
+)
+def test_a_new_entry_has_the_fields_and_labels_of_the_others(entry, more, expected):
+    shown = []
+    for n, (title, authors, _, year, arxiv_id) in enumerate(PAPERS):
+        own, month = f"{16 + n}01.{arxiv_id[-4:]}{n}", f"20{16 + n}-01"
+        values = {"t": title, "f": authors[0], "y": year, "z": 2016 + n, "m": month, "u": own, "n": n}
+        shown.append(entry.format(**values))
+    text = "# Papers\n\n" + "\n".join(shown) + "\n"
+    words = expected.format(t=NEW[0], i=NEW[4], d=DOI["doi"])
+    new = addition(text, facts(authors=("Ashish Vaswani", "Noam Shazeer", "Niki Parmar"), **more)).edits[0].replacement
+    assert new.strip("\n") == words
+
+
+def test_dates_of_readings_are_not_those_of_papers():
+    rows = "".join(
+        f"| 2020-0{n}-01 | [{paper[0]}](https://arxiv.org/abs/{paper[4]}) |\n" for n, paper in enumerate(PAPERS, 1)
+    )
+    text = f"# Papers read\n\n| Date | Paper |\n|---|---|\n{rows}"
+    (edit,) = addition(text, facts(published_on=date(2017, 6, 12))).edits
+    assert edit.replacement.strip() == f"|            | [{NEW[0]}](https://arxiv.org/abs/{NEW[4]}) |"
+
+
+@for_each(("venue", "place"), [("ICML", "2)]\n"), ("Nature", "4)]\n"), ("ACL", None), (None, None)])
+def test_among_words_in_bold_an_entry_stands_under_those_that_fit(venue, place):
+    text = BOLD.format(*(paper[0] for paper in PAPERS))
+    published = (Publication(source="dblp", venue=venue, year=2015),) if venue else ()
+    if place is None:
+        with pytest.raises(UsageError, match="words in bold that do not tell where it belongs"):
+            addition(text, facts(publications=published))
+    else:
+        new = apply_edits(text, addition(text, facts(publications=published)).edits)
+        assert f"{place}- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
+
+
+@for_each("end", ["- - -\n", "---\n", "[\\[back to top\\]](#papers)\n"])
+def test_what_closes_a_section_stays_its_last_line(end):
+    text = f"{list_of('bullets', PAPERS)}\n{end}\n## More\n\ntext\n"
+    new = apply_edits(text, addition(text, facts((*NEW[:3], 2012, NEW[4]))).edits)
+    assert new.endswith(f"{NEW[4]}) (NIPS 2012)\n\n{end}\n## More\n\ntext\n")
+
+
+def test_an_order_is_one_of_the_list_and_may_have_strays():
+    def section(name, keys):
+        return f"## {name}\n\n" + "".join(
+            f"- [Study of {name} {n}](https://example.org/{name}{n}) ({year})\n" for n, year in enumerate(keys)
+        )
+
+    falling = section("Trees", [2020, 2019, 2019, 2018, 2016, 2017, 2015, 2014, 2013])
+    rising = section("Grass", [2001, 2002, 2003, 2004])
+    paper = facts(publications=(), authors=())
+    new = apply_edits(falling + rising, addition(falling + rising, paper, section="Trees").edits)
+    assert re.findall(r"\((\d{4})\)", new)[5:9] == ["2017", "2015", "2015", "2014"]
+    alone = section("Grass", [2001, 2002, 2016])
+    others = "".join(section(f"Wood {n}", [2019, 2014, 2018, 2011]) for n in range(5))
+    (evidence,) = addition(alone + others, paper, section="Grass").evidence
+    assert "no order that shows" in evidence
 
 
 def test_entries_that_say_something_of_their_own_are_not_copied():
