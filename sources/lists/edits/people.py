@@ -69,10 +69,10 @@ class PeopleForm:
             return None
         names = [self._name(author, self._name_form) for author in authors]
         in_full = sum(count for number, count in self._named.items() if number >= len(names))
-        if self._others.total() > in_full and not (len(names) == 2 and self._named[2]):
-            # How many names stand before an "et al.", with what stands before it.
+        if self._others.total() > in_full:
+            # How many names stand before an "et al.", with what stands before it; the others are several.
             (number, rest), _ = self._others.most_common(1)[0]
-            if len(names) > number:
+            if len(names) > number + 1:
                 return self._between.join(names[:number]) + rest
         return self._before_last.join(filter(None, (self._between.join(names[:-1]), names[-1])))
 

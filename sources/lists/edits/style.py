@@ -62,7 +62,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 _EMPTIED = re.compile(r"\n[ \t]*(?:\0[ \t]*)+(?=\n|\Z)|[ \t]*\([ \t\0]*\0[ \t]*\)")
 _LED = re.compile(r"((?:\n[ \t]*|[(\[]))(?:\0[ \t]*)+[|,;·•/]?[ \t]*")
 _OTHER_LINK = re.compile(
-    rf"(?:(?<![\n \t])[ \t]+)?(?:[|,;·•/][ \t]*)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
+    rf"(?:(?<=[^\n \t])[ \t]*(?:[|,;:·•/–—-][ \t]*)?)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
     rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
 )
 _SHORT_IN_VENUE = re.compile(r" ?['’-] ?(\d\d)\Z")
@@ -77,6 +77,7 @@ _LINKED_FIELDS = re.compile(
     rf"\[([^\[\]{ADDRESS}{OTHER_ADDRESS}]*[{TITLE}{VENUE}{YEAR}{SHORT_YEAR}][^\[\]{ADDRESS}]*)\]\({OTHER_ADDRESS}\)"
 )
 _TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
+_STARTING, _ENDING = re.compile(r"<([a-z]\w*)(?=[\s>])", re.IGNORECASE), re.compile(r"</([a-z]\w*)\s*>", re.IGNORECASE)
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
 _END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
@@ -250,9 +251,15 @@ def fixed_part(form: str, habits: Collection[str]) -> str:
     own = without_other_links(form if ADDRESS in form else _TITLE_ELSEWHERE.sub(rf"\1{ADDRESS}", form))
     unrated = without_ratings(own, habits)
     tried = (own, unrated, without_notes(own), without_notes(unrated))
-    found = next((each for each in tried if each and is_plain(each, habits)), "")
+    found = next((each for each in tried if each and is_plain(each, habits) and _is_whole(each)), "")
     # One blank at the end means nothing; two break the line.
     return found if found.endswith("  ") else found.rstrip()
+
+
+def _is_whole(form: str) -> bool:
+    """Returns whether each element of HTML that ends in a form begins in it: a slip of the owner is not copied."""
+    starts, ends = (Counter(map(str.lower, pattern.findall(form))) for pattern in (_STARTING, _ENDING))
+    return all(count <= starts[name] for name, count in ends.items())
 
 
 def without_notes(form: str) -> str:

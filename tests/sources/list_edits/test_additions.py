@@ -189,6 +189,16 @@ BOLD += "- {} [[paper](https://a.example/3)]\n- {} [[paper](https://a.example/4)
             "- **{t}**. *Ashish Vaswani et al*. [[pdf](https://arxiv.org/pdf/{i})]",
         ),
         (
+            "- [{t}](https://arxiv.org/abs/{u}): [tool](https://github.com/a/{n})",
+            {},
+            "- [{t}](https://arxiv.org/abs/{i})",
+        ),
+        (
+            "- [{t}](https://arxiv.org/abs/{u}) - [[code]](https://github.com/a/{n}) - {f}, Alan Turing ({y})",
+            {"authors": NEW[1]},
+            "- [{t}](https://arxiv.org/abs/{i}) - Ashish Vaswani, Noam Shazeer (2015)",
+        ),
+        (
             "- {t}. {f} *et al*. [[pdf](https://arxiv.org/pdf/{u})]",
             {},
             "- {t}. Ashish Vaswani *et al*. [[pdf](https://arxiv.org/pdf/{i})]",
@@ -218,7 +228,8 @@ def test_a_new_entry_has_the_fields_and_labels_of_the_others(entry, more, expect
         shown.append(entry.format(**values))
     text = "# Papers\n\n" + "\n".join(shown) + "\n"
     words = expected.format(t=NEW[0], i=NEW[4], d=DOI["doi"])
-    new = addition(text, facts(authors=("Ashish Vaswani", "Noam Shazeer", "Niki Parmar"), **more)).edits[0].replacement
+    paper = facts(**({"authors": ("Ashish Vaswani", "Noam Shazeer", "Niki Parmar")} | more))
+    new = addition(text, paper).edits[0].replacement
     assert new.strip("\n") == words
 
 
@@ -229,6 +240,19 @@ def test_dates_of_readings_are_not_those_of_papers():
     text = f"# Papers read\n\n| Date | Paper |\n|---|---|\n{rows}"
     (edit,) = addition(text, facts(published_on=date(2017, 6, 12))).edits
     assert edit.replacement.strip() == f"|            | [{NEW[0]}](https://arxiv.org/abs/{NEW[4]}) |"
+
+
+def test_slips_and_columns_of_others_are_not_copied():
+    entries = [f"- {paper[0]}, {paper[3]}</ins> [[Paper](https://arxiv.org/abs/{paper[4]})]" for paper in PAPERS * 2]
+    whole = "- Networks of Trees, <ins>2012</ins> [[Paper](https://arxiv.org/abs/1201.00001)]"
+    text = "\n".join(["# Papers", "", *entries[:3], whole, ""])
+    assert f"- {NEW[0]}, <ins>2015</ins> [[Paper]" in apply_edits(text, addition(text, facts()).edits)
+    rows = [
+        f"| [{paper[0]}](https://arxiv.org/abs/{paper[4]}) | {who} |" for paper, who in zip(PAPERS, "ABC", strict=False)
+    ]
+    rows.append(f"| [{PAPERS[3][0]}](https://arxiv.org/abs/{PAPERS[3][4]}) | Ada Lovelace, Alan Turing |")
+    text = "\n".join(["# Papers", "", "| Paper | Presenters |", "|---|---|", *rows, ""])
+    assert apply_edits(text, addition(text, facts()).edits).count(f"({'https://arxiv.org/abs/'}{NEW[4]}) | |") == 1
 
 
 @for_each(("venue", "place"), [("ICML", "2)]\n"), ("Nature", "4)]\n"), ("ACL", None), (None, None)])
