@@ -45,7 +45,7 @@ _TABLE_RULE = re.compile(r"\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$")
 _NUMBER = re.compile(r"^([\s>|]*(?:[-*+]\s+)?[*_]*\[?)\d{1,4}(?=[.)\]、|\s])")
 # What ends a part of a page: the end of a block of HTML, a rule there, a link back to the page's top.
 _CLOSING = re.compile(
-    r"\s*<hr\s*/?>\s*$|\s*\[[^\[\]]*\]\(#[^()]*\)\s*$|\s*</(?:ul|ol|table|tbody|details|div|p|center|tr|td|li|b|font)\s*>\s*(?:<br\s*/?>)?\s*$",
+    r"\s*<hr\s*/?>\s*$|\s*\[(?:[^\[\]]|\\[\[\]])*\]\(#[^()]*\)\s*$|\s*</(?:ul|ol|table|tbody|details|div|p|center|tr|td|li|b|font)\s*>\s*(?:<br\s*/?>)?\s*$",
     re.I,
 )
 

@@ -72,6 +72,13 @@ _FIELD_NAMES = {
     DOI: "a DOI",
     **dict.fromkeys(DATES.values(), "a date"),
 }
+# What an entry is not to lack, as one sign or another.
+_FIELDS = (
+    {AUTHORS},
+    {VENUE, ARXIV_ID},
+    {ADDRESS, ARXIV_ID, DOI},
+    {YEAR, SHORT_YEAR, ARXIV_ID, *DATES.values()},
+)
 _FEWEST = 5  # entries from which an order is one; three, where it is one of years
 _STRAYS = 0.2  # of the steps from entry to entry, up to which a section is in an order
 _ORDERS = (
@@ -238,8 +245,8 @@ class _NewEntry:
         self._venue = venue
         self._year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
         values = written.values(paper, venue=venue, year=self._year, section=self._place)
-        if venue and VENUE not in values and (word := possible_venue(written.venues, venue)) is not None:
-            values[VENUE] = word
+        if venue and VENUE not in values:
+            values[VENUE] = possible_venue(written.venues, venue)
         if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
             values |= written.preprint_values()
         self._values = values | ({ADDRESS: markdown_address(url)} if url else {})
@@ -328,7 +335,14 @@ class _NewEntry:
         own = _forms_of(self._siblings)
         elsewhere = [form for form, count in _forms_of(self._written.entries).items() if count > 2]
         often = [form for form, count in own.items() if count > 1]
-        return dict.fromkeys([*usual, *often, *(form for form in own if not _MORE_IN_LINK.match(form)), *elsewhere])
+        forms = dict.fromkeys([*usual, *often, *(form for form in own if not _MORE_IN_LINK.match(form)), *elsewhere])
+        return sorted(forms, key=self._lacking)
+
+    def _lacking(self, form: str) -> int:
+        """Returns how many fields a form lacks that most of the siblings have, and that are known of the paper."""
+        siblings = [set(entry.form.text) for entry in self._siblings if entry.form]
+        known = [field for field in _FIELDS if field & self._values.keys() and not field & set(form)]
+        return sum(2 * sum(bool(field & other) for other in siblings) > len(siblings) for field in known)
 
     def _most_alike(self) -> Iterator[list[WrittenEntry]]:
         """Yields the siblings that are published or not as the paper is, and link to the same host; then more of them.

@@ -56,7 +56,9 @@ class PeopleForm:
                 self._named[len(mention.authors)] += 1
                 before_last.update(gaps[-1:])
             between.update(gaps if rest else gaps[:-1])
-        self._name_form = names.most_common(1)[0][0] if names else None
+        self.name_form: NameForm | None = names.most_common(1)[0][0] if names else None
+        self.is_agreed = bool(names) and 2 * max(names.values()) > names.total()  # whether most names have this form
+        self.size = self._named.total() + others.total()  # how many entries name people
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
         self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
         self._between = between.most_common(1)[0][0] if between else ", "
@@ -65,9 +67,9 @@ class PeopleForm:
 
     def written(self, authors: Sequence[str]) -> str | None:
         """Returns `authors` as the list would write them; None where it does not show how."""
-        if self._name_form is None or not authors:
+        if self.name_form is None or not authors:
             return None
-        names = [self._name(author, self._name_form) for author in authors]
+        names = [self._name(author, self.name_form) for author in authors]
         in_full = sum(count for number, count in self._named.items() if number >= len(names))
         if self._others.total() > in_full:
             # How many names stand before an "et al.", with what stands before it; the others are several.

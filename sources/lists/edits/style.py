@@ -237,10 +237,10 @@ def without_ratings(form: str, habits: Collection[str] = ()) -> str:
 
 
 def habits_of(entries: Sequence[WrittenEntry]) -> frozenset[str]:
-    """Returns the words, numbers and signs that most entries have beside their fields: they are the list's own."""
+    """Returns the words, numbers and signs that four of five entries have beside their fields: they are the list's."""
     forms = [entry.form.text for entry in entries if entry.form]
     counts = Counter(token for form in forms for token in set(_TOKEN.findall(_SLOT.sub(" ", form))))
-    return frozenset(token for token, count in counts.items() if count >= FEWEST_ALIKE and 2 * count > len(forms))
+    return frozenset(token for token, count in counts.items() if count >= FEWEST_ALIKE and count >= 0.8 * len(forms))
 
 
 def fixed_part(form: str, habits: Collection[str]) -> str:
@@ -348,17 +348,15 @@ def venue_word(written: Counter[str], true: str) -> str | None:
     return f"{words}{true}" if is_habit and _is_acronym(true) else None
 
 
-def possible_venue(written: Counter[str], true: str) -> str | None:
+def possible_venue(written: Counter[str], true: str) -> str:
     """Returns what a list that names venues in its own way may call the venue `true`, for an entry that needs one.
 
-    An acronym is named beside others as most of them are, and a name in full beside names in full.
+    An acronym is named as most of the list's are; others by their names.
     """
-    own = [word for word in written if kind_of_venue(word) is not Kind.PREPRINT]
-    acronyms = [word for word in own if _is_acronym(word.rpartition(" ")[2])]
-    if not _is_acronym(true):
-        return true if len(acronyms) < len(own) else None
-    heads = Counter(word.rpartition(" ")[0] for word in acronyms if _is_only(word.rpartition(" ")[0]))
-    return f"{heads.most_common(1)[0][0]} {true}".strip() if heads else None
+    own = (word for word in written if kind_of_venue(word) is not Kind.PREPRINT)
+    heads = Counter(head for head, _, last in (word.rpartition(" ") for word in own) if _is_acronym(last))
+    heads = Counter({head: count for head, count in heads.items() if _is_only(head)})
+    return f"{heads.most_common(1)[0][0]} {true}".strip() if heads and _is_acronym(true) else true
 
 
 def _is_acronym(word: str) -> bool:
@@ -441,9 +439,12 @@ class WrittenList:
 
     def _people_of(self, section: tuple[str, ...] | None) -> PeopleForm:
         """Returns how a section writes authors, or the list where too few of its entries name any."""
-        own = [entry for entry in self.siblings(section).entries if entry.spans.authors] if section is not None else []
-        entries = own if len(own) >= _FEWEST else self.entries
-        return PeopleForm((self.source, entry.mention, entry.spans) for entry in entries)
+        of_list = PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
+        siblings = self.siblings(section).entries if section is not None else ()
+        own = PeopleForm((self.source, entry.mention, entry.spans) for entry in siblings)
+        # A family name alone may be part of a name, read so in a few entries.
+        is_shown = own.size >= _FEWEST and own.is_agreed and own.name_form in (of_list.name_form, "full", "initials")
+        return own if is_shown else of_list
 
     @cached_property
     def _label_words(self) -> Mapping[bool, Counter[str]]:
