@@ -41,7 +41,7 @@ WHOLE_NAMES = frozenset(name for name, _, _, marks in _NAMED if " " in name or "
 # Acronyms that are words too: they count in capitals only.
 AMBIGUOUS = frozenset(name for name, _, _, marks in _NAMED if "word" in marks)
 # Those that count in volumes: two digits behind a blank are no year, as in "JMLR 13".
-VOLUMES = frozenset(name for name, _, _, marks in _NAMED if "volumes" in marks)
+VOLUMES = frozenset(name for name, _, kind, marks in _NAMED if kind is Kind.JOURNAL or "volumes" in marks)
 _CANONICAL = {name: canonical for name, canonical, _, _ in _NAMED}
 _KINDS = {name: kind for name, _, kind, _ in _NAMED}
 _OWN_KINDS = {name: kind for name, kind, _, _ in _TABLE}

@@ -17,6 +17,8 @@ _MONTHS = (
     r"diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|januar|februar|märz|"
     r"juni|juli|oktober|dezember|spring|summer|fall|autumn|winter"
 )
+# The digits of a year where a citation has it, behind the authors; elsewhere such a number before 1900 may be a count.
+BEHIND_AUTHORS = r"(?:1[5-9]|20)\d\d"
 _DIGIT = re.compile(r"\d\d")
 _FULL = re.compile(
     r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)(?!['’]?s\b)"

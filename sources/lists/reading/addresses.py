@@ -29,6 +29,7 @@ _PAPER_PLACES = (
     ("usenix.org", "/legacy/"),
     ("usenix.org", "/publications/"),
     ("nature.com", "/articles/"),
+    ("nature.com", "/journal/"),
     ("science.org", "/doi/"),
     ("sciencemag.org", "/content/"),
 )
@@ -36,8 +37,9 @@ _PAPER_PLACES = (
 # Where a host of papers keeps conferences of talks, which no papers go with.
 _TALK_PLACES = (("usenix.org", "/conference/srecon"), ("usenix.org", "/conference/enigma"))
 
-# Where arXiv keeps other things than papers.
-_NOT_PAPERS = ("/api/", "/oai", "/list/", "/help/", "/search", "/a/", "/archive/", "/rss/", "/year/", "/user")
+# Where hosts of papers, and where arXiv keeps other things than papers.
+_NOT_PAPERS = ("/api/", "/help", "/services", "/about", "/faq")
+_NOT_PAPERS_OF_ARXIV = ("/oai", "/list/", "/search", "/a/", "/archive/", "/rss/", "/year/", "/user")
 
 _PAPER_PATHS = re.compile(
     r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|"
@@ -93,7 +95,7 @@ def kind_of(address: Address) -> Kind:
         return "video"
     kind = _HOST_KINDS.get(host) or next((kind for end, kind in _END_KINDS if host.endswith(end)), None)
     if kind == "paper":
-        about_papers = host.endswith("arxiv.org") and path.startswith(_NOT_PAPERS)
+        about_papers = path.startswith(_NOT_PAPERS + _NOT_PAPERS_OF_ARXIV * host.endswith("arxiv.org"))
         return "docs" if about_papers else "paper" if len(path) > 1 or address.query else "page"
     return _kind_by_path(address) if kind is None else _kind_within(kind, address)
 

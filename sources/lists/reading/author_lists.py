@@ -12,6 +12,7 @@ from importlib import resources
 from typing import NamedTuple
 from zlib import crc32
 
+from sources.bibliography.years import BEHIND_AUTHORS, is_year
 from sources.lists.reading.title_model import FUNCTION_WORDS
 
 # How much words read like those of a person's name, and not like those of a title.
@@ -115,12 +116,15 @@ _INITIALS = rf"{_ONE_INITIAL}(?:[ \n]?-?{_ONE_INITIAL})*"
 _PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,5}}"
-_INVERTED = rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?![^\W\d_])"
+# The last initial may be small, as Mendeley writes it: "Pizzagalli, D. a.".
+_INVERTED = (
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?:[ ][a-z]\.?(?=,|\s&|\s\())?(?![^\W\d_])"
+)
 # The same with a surname of several words, behind which another name or the year must follow.
 _INVERTED_LONG = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD}|St\.)(?:[ -](?:(?:y|i) |{_PARTICLES}{{1,2}})?(?:{_WORD})){{1,2}},"
     rf"[ \n]?(?:{_INITIALS})"
-    r"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s)"
+    rf"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s|\s{BEHIND_AUTHORS}\.)"
 )
 _SURNAME_FIRST = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
@@ -182,11 +186,11 @@ _FOLLOWS = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
     r"et\b|e al\b|and\b|und\b|"
     r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
-    r"(?:19|20)\d\d)",
+    rf"{BEHIND_AUTHORS}(?!\d))",
     re.IGNORECASE,
 )
 SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
-_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|(?:19|20)\d\d)")
+_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|{BEHIND_AUTHORS}(?!\d))")
 # The beginning of a sentence of three words or more: a title, where surnames stand before it.
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 _BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
@@ -208,7 +212,9 @@ _INVERTED_LIST = re.compile(
     rf"({_INVERTED_LINE.pattern}(?:\.?\s?;\s?{_INVERTED_LINE.pattern}){{0,30}})\.?(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?"
     r"(?=\s?(?:[:.,(\x1d]|$))"
 )
-_PAIR_DATED = re.compile(r"(?<=\w) (?:19|20)\d\d[a-z]?[.:,]")  # the year behind two surnames: "Hubel & Wiesel 1962."
+# The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
+_STOP_AND_YEAR = re.compile(rf"\. {BEHIND_AUTHORS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
+_PAIR_DATED = re.compile(rf"(?<=\w) {BEHIND_AUTHORS}[a-z]?(?:[.:,]|\s[-–—]\s)")
 # A journal and a year and nothing more: two surnames stand before it where these are a line of their own.
 _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
 # Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España".
@@ -238,7 +244,11 @@ _NEVER = frozenset(
     "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
 )
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$))")
-_AUTHOR_YEAR = re.compile(r"([^()\d]{2,80}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?((?:19|20)\d\d)[a-z]?\)?")
+# Authors and year, and maybe the place in brackets: "Gray et al (1975)", "Aitken 1880 (Nature 23)".
+_AUTHOR_YEAR = re.compile(
+    rf"([^()\d]{{2,80}}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?({BEHIND_AUTHORS})[a-z]?\)?(?:\s\([^()]{{2,60}}\))?"
+)
+_PLACED = re.compile(r"\d[a-z]? \([^()]+\)$")  # a year and the place behind it, which no system has
 _KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
 _KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
 
@@ -390,20 +400,25 @@ def names_of_line(line: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
-    key = text.strip(" ()[]")
-    match = _AUTHOR_YEAR.fullmatch(key) if key[-2:-1].isdigit() else None
+    key = text.strip(" []")
+    key = key[1:-1] if key[:1] == "(" and key[-1:] == ")" else key
+    match = _AUTHOR_YEAR.fullmatch(key) if key[-1:] == ")" or key[-2:-1].isdigit() else None
     if match is None:
         return None
     names = tuple(name.strip() for name in _KEY_PARTS.split(match[1]) if name.strip())
     words = [word for name in names for word in name.split()]
-    plain = name_odds(words) >= _NO_NAME and not any(word in _NEVER or _is_shouted(word) for word in words)
+    plain = is_year(int(match[2])) and name_odds(words) >= _NO_NAME
+    plain = plain and not any(word in _NEVER or _is_shouted(word) for word in words)
     return (names, int(match[2])) if names and plain and all(map(_KEY_NAME.fullmatch, names)) else None
 
 
 def is_author_key(label: str) -> bool:
     """Returns whether a label cites by people and year: "Gray et al. (1975)". One name and a year may be a system's."""
     key = author_year(label)
-    return key is not None and (len(key[0]) > 1 or " et al" in label)
+    if key is None:
+        return False
+    placed = _PLACED.search(label) is not None and not key[0][0].isupper()
+    return len(key[0]) > 1 or " et al" in label or placed
 
 
 def _is_shouted(word: str) -> bool:
@@ -453,7 +468,7 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
         return True
     pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
     pair = pair or (len(names) == 2 and any(form.match(text, position) for form in (_PAIR_DATED, _JOURNAL_NEXT)))
-    return pair or (surnames and len(names) > 2)
+    return pair or (len(names) > 2 and (surnames or _STOP_AND_YEAR.match(text, position) is not None))
 
 
 def is_surname(word: str) -> bool:

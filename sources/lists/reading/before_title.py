@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import DATE, full_year, year_in
+from sources.bibliography.years import BEHIND_AUTHORS, DATE, full_year, last_year, year_in
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
     SURE_NAMES,
@@ -50,7 +50,7 @@ _JOURNAL_WITH_VOLUME = re.compile(
     r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:Jg\.\s|Bd\.\s|vol\.\s)?\d{1,4}(?=[\s,.:(\x1d/])"
 )
 _PREPOSITION = re.compile(
-    r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:in:?|by|at|from|de|von|par|par:)\s+|"
+    r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:(?:in|dans)(?:\s?:)?|by|at|from|de|von|par|par:)\s+|"
     + FIELD
     + r")?",
     re.IGNORECASE,
@@ -80,11 +80,11 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             return
         end = stretch[1]
         begin = match.end() if (match := _PREPOSITION.match(text, stretch[0])) else stretch[0]
-        introduced = found.venue is None and text[stretch[0] : begin].strip().lower() == "in:"
-        if introduced and (match := _JOURNAL_WITH_VOLUME.match(text, begin)):
-            found.venue = match[1]
+        if found.venue is None and text[stretch[0] : begin].strip().lower() in ("in:", "in :"):
+            _take_place(text, begin, found)
         if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
             found.venue, position = match[1], match.end()
+            found.fill(year=last_year(_line_ahead(text, position)))
             continue
         position = _place_at_end(text, begin, found) or _people_or_journal(text, marks, begin, found)
         if position > begin:
@@ -100,6 +100,17 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
                 found.venue = unknown
             unknown = ""
+
+
+def _take_place(text: str, begin: int, found: Citation) -> None:
+    """Reads the place at `begin`, which "In:" introduces, as far as it is a journal with its volume, and the year."""
+    match = _JOURNAL_WITH_VOLUME.match(text, begin)
+    found.fill(match[1] if match else None, last_year(_line_ahead(text, begin)))
+    found.placed = True
+
+
+def _line_ahead(text: str, position: int) -> str:
+    return text[position : position + 300].split("\n", maxsplit=1)[0]
 
 
 def _place_at_end(text: str, begin: int, found: Citation) -> int:
@@ -130,19 +141,22 @@ def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Ci
         return begin
     if (italic := _italic(text, marks, begin)) is not None:
         name, end = italic
-        found.fill(*(imprint_of(name) or Imprint(name)))
+        head, _, tail = name.rpartition(", ")
+        date = imprint_of(tail) if head else None
+        dated = Imprint(head, date.year) if date and date.venue is None and date.year else None
+        found.fill(*(imprint_of(name) or dated or Imprint(name)))
         return end
     if (
         found.venue is None
         and found.authors
-        and (journal := journal_ahead(text, begin) or _journal_before_volume(text, begin))
+        and (journal := journal_ahead(text, begin) or journal_before_volume(text, begin))
     ):
         found.venue = text[journal[0] : journal[1]].strip(_EDGES)
         return journal[1]
     return begin
 
 
-def _journal_before_volume(text: str, position: int) -> tuple[int, int] | None:
+def journal_before_volume(text: str, position: int) -> tuple[int, int] | None:
     """Returns where a journal stands at `position` before the number of a volume, which cannot be a year."""
     match = _JOURNAL_WITH_VOLUME.match(text, position)
     if match and is_journal_name(match[1]):
@@ -199,12 +213,12 @@ _BODY = (
 # A body of people whose name ends as such names do, before the title of what it wrote, or before people's names.
 _GROUP_IN_FRONT = re.compile(
     rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
-    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?(?:19|20)\d\d|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
+    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?{BEHIND_AUTHORS}|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
 )
-_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?(?:19|20)\d\d\)?: | [-–—] )")
+_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?{BEHIND_AUTHORS}\)?: | [-–—] )")
 # A surname and a year, or the gap that a year in brackets left.
 _DATED_SURNAME = re.compile(
-    rf"({SURNAME.pattern})(?:,? (?:19|20)\d\d[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
+    rf"({SURNAME.pattern})(?:,? {BEHIND_AUTHORS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
 )
 # A surname, a title of some words, and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
 _SURNAME_AND_TITLE = re.compile(rf"({SURNAME.pattern}), (?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})")
@@ -213,8 +227,9 @@ _CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic 
 _OPENING_QUOTES = '"“„«「『《'
 MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
+_BEHIND_YEAR = re.compile(rf" ?(?:{GAP}{{6,8}}|\({BEHIND_AUTHORS}[a-z]?\))[.,:] ")
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
-YEAR = re.compile(r"\(?((?:19|20)\d\d)[a-z]?\)?[\s.,:;]+")
+YEAR = re.compile(rf"\(?({BEHIND_AUTHORS})[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 
@@ -286,14 +301,15 @@ def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     start = after.end() if after else authors.end
     start = dated.end() if (dated := YEAR.match(text, start)) else start
     colon = _COLON_BEHIND.match(text, authors.end) is not None
-    before_colon = colon and title_odds(first_part(text, start)) > UNLIKELY
-    return authors if before_colon or starts_mark(text, marks, start) else None
+    dated = dated or _BEHIND_YEAR.match(text, authors.end)
+    before_title = (colon or dated) and title_odds(first_part(text, start)) > UNLIKELY
+    return authors if before_title or starts_mark(text, marks, start) else None
 
 
 _LABEL = re.compile(
     r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
     r"main |see also|original |extended |key |seminal |classic )*"
-    r"(?:research )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|"
+    r"(?:research |paper )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|"
     r"publication|source|based on|from|cite|citation|optional|related|original|"
     r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|"
     r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
@@ -318,6 +334,8 @@ _IMPRINT_LEAD = re.compile(
     r"(?:(?:oral|spotlight|poster|highlight|best (?:student )?paper(?: award)?)[.,:]\s+)?",
     re.IGNORECASE,
 )
+# Volume and page behind a journal, and the dash before the title: "Phys. Rev. E 103, 012415 (2021) - ...".
+_VOLUME_AND_DASH = re.compile(r"[\d\s,;()\x1d]{1,40}\s[-–—]\s+")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
@@ -377,6 +395,10 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
             return position
         found.fill(match[2], int(match[1]) if len(match[1]) == 4 else full_year(match[1]))
         return match.end()
+    journal = abbreviated_journal(text, position)
+    if journal and (dash := _VOLUME_AND_DASH.match(text, journal.end())):
+        found.fill(journal[1].strip())
+        return dash.end()
     ahead = text[position : position + 46]
     dashed = "-" in ahead or "–" in ahead or "—" in ahead
     match = _IMPRINT_LEAD.match(text, position) if dashed or _DIGIT.search(ahead) else None

@@ -15,12 +15,13 @@ from sources.lists.reading.author_lists import (
     read_authors,
     signature,
 )
-from sources.lists.reading.before_title import read_lead, read_tail
+from sources.lists.reading.before_title import journal_before_volume, read_lead, read_tail
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
     GAP,
     Citation,
+    before_venue,
     goes_on_as_part,
     imprint_of,
     is_imprint_ahead,
@@ -63,6 +64,7 @@ LONG_QUOTE = re.compile(
 # What leads from a title to a remark; between short names they are a formula.
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
+_FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
 # What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»".
 _COLLECTION = re.compile(
     r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])|(?:\.|(?<=[?!]))\s(?:In|En|Em|Dans|Nel)\s(?=[^\n\x1d]{2,200}?"
@@ -261,6 +263,10 @@ def _strip_imprint(found: Citation, text: str) -> None:
         found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
         return
+    if head := before_venue(title):
+        found.fill(title[len(head) + 2 :])
+        found.title = head
+        return
     if not title[-1:].isdigit() or ends_with_part(title):
         return
     match = _TAIL_VENUE.search(title)
@@ -327,7 +333,10 @@ def _closes_in_reference(text: str, start: int, match: re.Match[str]) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     if text[at - 1] > "\u2e7f" and at - start >= _SHORTEST_ASIAN:
         return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None
-    return boundary[0] == "," and text.count(" ", start, at) >= 2 and journal_ahead(text, after) is not None
+    if text.count(" ", start, at) < _FEWEST_BLANKS:
+        return False
+    question = text[at - 1] in "?!" and journal_before_volume(text, after) is not None
+    return question or (boundary[0] == "," and journal_ahead(text, after) is not None)
 
 
 def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:

@@ -72,6 +72,7 @@ _VENUE_WORDS = frozenset(max(words_in(name), key=len) for name in KEYWORDS | ACR
 _DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")  # what is left of days in front of a venue
 _DIGIT = re.compile(r"\d")
 _PART = re.compile(r"[,.;]\s+")
+_FEWEST_BEFORE_VENUE = 3  # words
 # Words that many titles begin with, and the name of no venue.
 _NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
@@ -183,7 +184,7 @@ def is_venue(text: str) -> bool:
         or lowered.startswith(_SERIES)
         or (" " not in lowered and _ARXIV_CLASS.fullmatch(text.strip()) is not None)
     )
-    if not is_known and _VENUE_WORDS.isdisjoint(words_in(lowered)):
+    if before_venue(text) or (not is_known and _VENUE_WORDS.isdisjoint(words_in(lowered))):
         return False
     words = _TOKEN.findall(text)
     if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
@@ -195,6 +196,13 @@ def is_venue(text: str) -> bool:
     if (unknown := _without_acronyms(words)) is not None:
         return not any(word.islower() and word not in _SMALL_OF_VENUES for word in unknown)
     return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or not _holds_title(text))
+
+
+def before_venue(text: str) -> str:
+    """Returns the title before a colon and its journal, as pages of publishers are called; empty where it is none."""
+    head, _, tail = text.rpartition(": ")
+    titled = len(head.split()) >= _FEWEST_BEFORE_VENUE and is_venue(tail) and not is_venue(head)
+    return head if titled and not ends_with_part(text) else ""
 
 
 def _holds_title(text: str) -> bool:
@@ -281,7 +289,8 @@ class Citation:
     """What a stretch of text tells about one paper.
 
     `how` names how the title was told from the rest: link, quoted, bold, italic, text. `numbers` are the places where
-    what looks like a year begins a title; `in_lines` says that authors, title and place have a line each.
+    what looks like a year begins a title; `in_lines` says that authors, title and place have a line each, `placed` that
+    "In:" stands before the place.
     """
 
     title: str | None = None
@@ -297,6 +306,7 @@ class Citation:
     quoted: bool = False
     numbers: frozenset[int] = frozenset()
     in_lines: bool = False
+    placed: bool = False
 
     def fill(self, venue: str | None = None, year: int | None = None, authors: tuple[str, ...] = ()) -> None:
         """Takes what is given where nothing is known yet."""
@@ -308,7 +318,8 @@ class Citation:
 _LEAD = re.compile(
     r"(?::[a-z0-9_+-]{2,30}:|%\s|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
-    r"\(\*+\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|\(?\d{1,3}[.)、](?=\s|"
+    r"\([^\w\s()]{1,4}\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|"
+    r"\(?\d{1,3}[.)、](?=\s|"
     r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 # Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;
@@ -322,15 +333,16 @@ BOUNDARY = re.compile(
 )
 
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|(?-i:[А-Я][а-я])|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|bd|cz|v\d+|[a-z])$",
+    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|(?-i:[А-Я][а-я])|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|co|bd|cz|v\d+|[a-z])$",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
     r"\s*((?:(?:[A-Z][a-z]{1,9}|J)\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])"
 )
-# A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)".
+# A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)"; no day: "2021 Aug 21".
 _VOLUME_FIRST = re.compile(
-    r"\s*\d{1,4} ((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
+    r"\s*\d{1,4} (?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b)"
+    r"((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
 )
 # A journal by its first letters, with volume and pages: "KZfSS 35, S. 29".
 _ACRONYM_WITH_PAGES = re.compile(r"\s*([A-Z][A-Za-z]*[A-Z][A-Za-z]*) \d{1,4}(?: \x1d+)?, (?:S|pp?|págs?)\. ?\d")
@@ -448,6 +460,15 @@ def goes_on_as_part(text: str, start: int, at: int, after: int) -> bool | None:
     return not is_journal and not is_imprint_ahead(text, following[0]) and dated_journal(stretch) is None
 
 
+# Volume, issue and pages in a line that names a journal: "Vol. 356, Issue 6333, pp. 92-95", "34 (4): 969-979".
+_NUMBERS_OF_LINE = re.compile(
+    r"(?:\b(?:vol(?:ume)?|issue|no|number|pp?|pages|article(?: (?:number|no|id))?)\b[.:]?\s*)?[Ee]?\d[\w–-]*|[():;,|]",
+    re.IGNORECASE,
+)
+# What a line begins with that tells when its writer added something, and no journal.
+_OF_READER = frozenset(
+    "added updated read last posted date accessed written created modified version from on in".split()
+)
 _DATED_PLACE = re.compile(
     rf"\s*([{UPPER}][^\n\v\x1d\d;:()]{{1,80}}?),?(?:\s\d[\d(),–-]*,?)?\s(?:\(?|\x1d)(1[5-9]\d\d|20\d\d)\)?\.?\s*(?:$|\n)"
 )
@@ -520,6 +541,16 @@ def dated_journal(text: str) -> Imprint | None:
     """Returns two capitalised words or more and the year behind them, which behind authors are a journal."""
     match = _DATED.fullmatch(text)
     return Imprint(match[1], int(match[2])) if match and is_journal_name(match[1]) else None
+
+
+def dated_line(line: str) -> Imprint | None:
+    """Returns the journal and the year that a line of its own consists of, with whatever volume, pages and day."""
+    year = year_in(line)
+    name = _NUMBERS_OF_LINE.sub(" ", DATE.sub(" ", line)).strip(_NAME_EDGES)
+    words = name.split()
+    named = year is not None and 0 < len(words) <= _MOST_WORDS_OF_PLACE and not re.search(r"\w\s{2,}\w", name)
+    named = named and words[0].lower() not in _OF_READER and _is_capitalised(name)
+    return Imprint(name, year) if named and title_odds(name) < LIKELY else None
 
 
 def dated_place(text: str, position: int) -> Imprint | None:

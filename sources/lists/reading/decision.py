@@ -18,6 +18,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from sources.bibliography.titles import title_key
+from sources.lists.reading.author_lists import is_author_key
 from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
@@ -371,26 +372,37 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         parts, further = _parts(model.together, own), _parts(model.together, around)
         confidence = _probability(math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further]))
-        if (
-            draft.is_identified
-            or draft.recorded
-            or draft.citation.in_lines
-            or draft.authors_end
-            or (blocks[draft.block].kind == "record" and draft.title and draft.citation.authors)
-        ):
-            confidence = max(
-                confidence, model.threshold
-            )  # an identifier, an entry of BibTeX, the form of a reference: proof enough
+        if _is_proven(blocks[draft.block], draft):
+            confidence = max(confidence, model.threshold)
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
             verdict = Verdict(draft, confidence, _reasons(parts + further))
             (verdicts if confidence >= model.threshold else possible).append(verdict)
     return verdicts, possible
 
 
+def _is_proven(block: Block, draft: Draft) -> bool:
+    """Returns whether an identifier, an entry of BibTeX or the form of a reference is proof enough of a paper.
+
+    So are people and a year on the link to a paper: "[Gelman and Loken (2013)](...)".
+    """
+    citation = draft.citation
+    if draft.is_identified or draft.recorded or citation.in_lines or draft.authors_end:
+        return True
+    if any(is_author_key(link.label) for link in draft.paper_links):
+        return True
+    if citation.placed and citation.year is not None and " " in (draft.title or ""):
+        return True
+    if not (draft.title and citation.authors) or any(link.kind == "code" for link in draft.all_links):
+        return False
+    referenced = citation.year is not None and citation.venue and (citation.quoted or has_pages(draft.text))
+    return block.kind == "record" or bool(referenced)
+
+
 def _is_out_of_question(block: Block, draft: Draft) -> bool:
-    """Returns whether words are too long for a title, or a quoted sentence with nothing else about it."""
-    remark = block.quoted and block.kind == "paragraph" and not draft.all_links and not draft.citation.authors
-    return remark or len(draft.title or "") > _LONGEST_TITLE
+    """Returns whether words are too long for a title, or a quoted sentence or a definition and nothing else."""
+    alone = not draft.all_links and not draft.citation.authors
+    remark = (block.quoted and block.kind == "paragraph") or " = " in (draft.title or "")
+    return (alone and remark) or len(draft.title or "") > _LONGEST_TITLE
 
 
 def _probability(value: float) -> float:

@@ -336,6 +336,7 @@ _INDENT_LIMIT = 160
 _CLEAN = {
     **dict.fromkeys("\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad", ""),
     **dict.fromkeys("\u00a0\u2002\u2003\u2009\u202f\u3000", " "),
+    **dict.fromkeys("\u2010\u2011", "-"),
     "ﬀ": "ff",
     "ﬁ": "fi",
     "ﬂ": "fl",
@@ -385,7 +386,7 @@ class Document:
 
 
 def cleaned(text: str) -> str:
-    """Returns `text` without marks that are not seen, other blanks and ligatures as plain ones."""
+    """Returns `text` without marks that are not seen, other blanks, hyphens and ligatures as plain ones."""
     return _UNCLEAN.sub(lambda match: _CLEAN[match[0]], text)  # such characters are few; `translate` asks for each
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import year_alone
+from sources.bibliography.years import BEHIND_AUTHORS, year_alone
 from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of, words_of_data
-from sources.lists.reading.author_lists import author_year, only_authors, read_authors
+from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
 from sources.lists.reading.citation_parts import GAP, Citation, Imprint, atoms, dated_name, imprint_of, skip_marks
@@ -213,8 +213,8 @@ _TITLE_LINE = re.compile(
 )
 _PAGE_NEXT = re.compile(r"\d, ((?:19|20)\d\d) $")  # behind a volume, before the bracket of the year: "41, 1998 (2002)"
 _INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
+_YEAR_BETWEEN = re.compile(rf"[\s.,:]*(?:{GAP}{{6,8}}|\(?{BEHIND_AUTHORS}[a-z]?\)?)[\s.,:]*")  # "(2012). "
 _SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")  # two words or, where nothing parts them, some signs
-_FEWEST_BEFORE_SITE = 3  # words
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")
 
@@ -280,6 +280,13 @@ class Draft:
         last = citation.authors[-1].split()[-1]
         named = first[0] > "\u2e7f" or _INITIAL.search(first) is not None
         return at + before.rfind(last) + len(last) if named and last in before else 0
+
+    @property
+    def follows_year(self) -> bool:
+        """Returns whether the title stands right behind authors and the year: what is behind it is the place."""
+        end = self.authors_end
+        between = self.source[0].text[end : self.citation.start] if self.source and end else ""
+        return _YEAR_BETWEEN.fullmatch(between) is not None
 
 
 def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False) -> list[Draft]:
@@ -382,7 +389,7 @@ def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
     if links and all(word.lower() in FUNCTION_WORDS or (word.islower() and len(title) < 12) for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
-    if papers and citation.how == "text" and _runs_into(text, citation, papers[0]):
+    if papers and citation.how == "text" and not citation.authors and _runs_into(text, citation, papers[0]):
         return False
     if papers and citation.start > papers[0].start and (papers[0].bare or not papers[0].url):
         return title_odds(title) >= EVEN
@@ -421,9 +428,6 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None
     if not any(map(str.isalpha, inner.title or "")):
         inner.title = None  # the number of a note: [1](https://...)
-    head, _, site = (inner.title or "").partition(" | ")
-    if site and len(head.split()) >= _FEWEST_BEFORE_SITE and title_odds(head) > title_odds(site):
-        inner.title = head.rstrip()  # the rest is what a browser shows of the place: "Title | Journal | Publisher"
     inner.start, inner.end = link.start, link.end
     inner.name, inner.label = inner.name or outer.name, outer.label
     inner.fill(outer.venue, outer.year, outer.authors)
@@ -473,9 +477,13 @@ def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> in
         if bracket.is_name and citation.name is None:
             citation.name = bracket.text
         citation.fill(*(bracket.imprint or Imprint()), bracket.authors)
+    own = citation.title is None or citation.scheduled
     for link in entry.links:
         if start <= link.start < end and not link.bare and (key := author_year(link.label)):
+            if (own and is_author_key(link.label)) or link.start <= citation.start < link.end:
+                citation.year = key[1]  # not the day of a meeting, nor the year of what is named behind it
             citation.fill(None, key[1], key[0])
+            own = False
         if start <= link.start < end and word_of(link.label) == "other":
             citation.fill(*(imprint_of(link.label) or Imprint()))
     telling = (bracket.start for bracket in near if bracket.is_name or bracket.imprint or bracket.authors)

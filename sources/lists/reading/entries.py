@@ -15,7 +15,7 @@ from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
 from sources.lists.reading.before_title import is_credit
 from sources.lists.reading.citation import LONG_QUOTE, read_citation, record_of_lines
-from sources.lists.reading.citation_parts import GAP, imprint_of, odds_of_parts, skip_marks, title_numbers
+from sources.lists.reading.citation_parts import GAP, dated_name, imprint_of, odds_of_parts, skip_marks, title_numbers
 from sources.lists.reading.links import (
     Bracket,
     Link,
@@ -207,6 +207,7 @@ _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in f
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 # A few words and a colon at the start of a line or a block.
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
+_PLACE = re.compile(r"(?:In|Dans|En)\s?:\s")  # the beginning of a line that tells where something came out
 RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
 _WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
 
@@ -348,7 +349,8 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
         numbered = _ENUMERATED.match(raw, line_start) is not None
         # The line of a field goes on with this one, and says nothing of it.
         field = raw.find("\n", line_start, line_end)
-        current = _shape(text, inside[at], line_start, line_end if field < 0 else field, numbered=numbered)
+        stretch = line_start, line_end if field < 0 else field
+        current = _shape(text, inside[at], *stretch, numbered=numbered, credited="A" in shape)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]
         others = [paper for paper in papers[max(at - 1, 0) : at + 2] if paper]
@@ -411,10 +413,10 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
         start = end + 1
 
 
-def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool) -> str:
+def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool, credited: bool) -> str:
     """Returns what a line is: E begins an entry, I begins with an identifier, T is text, A is authors or imprint.
 
-    R holds only resources.
+    R holds only resources. Where authors stand above, `credited`, any name with a year is the imprint.
     """
     line = text[start:end]
     words = clean_title(line[:_LONGEST])
@@ -425,7 +427,8 @@ def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool
         return "E"
     if links and not links[0].url and not any(map(str.isalnum, text[start : links[0].start])):
         return "I"
-    if imprint_of(words) or only_authors(words) or is_credit(words):
+    place = imprint_of(words) or _PLACE.match(words) or (credited and lead is None and dated_name(words))
+    if place or only_authors(words) or is_credit(words):
         return "A"
     if any(link.kind in ("paper", "pdf") for link in links) and odds_of_parts(words) > EVEN:
         return "E"

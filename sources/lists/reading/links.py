@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
-from sources.bibliography.years import DATE
+from sources.bibliography.years import DATE, year_in
 from sources.lists.reading.addresses import (
     Carried,
     Kind,
@@ -78,6 +78,7 @@ _BRACKETED = re.compile(r"[(\[]\s*[^\s()\[\]]+(?:\s[^\s()\[\]]+)?\s*[)\]]")
 
 # On what day somebody looked a page up, which is not when it came out.
 _LOOKED_UP = re.compile(
+    r"\bWeb\.\s\d{1,2}\s\w{3,9}\.?\s(?:19|20)\d\d|"
     r"[(\[]?\b(?:(?:last\s)?(?:accessed|retrieved|visited|viewed)|abgerufen|zugriff|zuletzt|consult(?:é|ado|ed)|"
     r"recuperado|acesso|acessado|дата обращения|最后访问|閲覧)\b[^.;\n\x1d()\[\]\d]{0,30}"
     r"(?:\d{1,4}(?:st|nd|rd|th)?\.?[-/.,年月\s]{0,2}(?:\w{3,10}\.?,?\s)?){0,2}(?:19|20)\d\d(?:[-/年]\d{1,2}[-/月]\d{1,2}日?)?[)\]]?",
@@ -208,6 +209,7 @@ _LINE_ENDS = re.compile(r"[\s`\x1d]*(?:$|\n|\[)")
 _OPENING = re.compile(r"[(\[（【{]")
 # Brackets with nothing in them; those of a function's name, open(), are no such brackets.
 _EMPTY_BRACKETS = re.compile(r"[(\[（【{](?!(?<=\w\()\))[\s\x1d,;/|&·]*[)\]）】}]")
+_WHOLE = re.compile(r"\W*\[([^\[\]]{30,})\]\s*")  # a reference that stands in brackets, which lead nowhere
 _WIKI = re.compile(r"\[\[([^\[\]\n|]{4,300})\]\]")
 _HASHTAG = re.compile(r"(?<=\s)#[^\W\d_][\w/-]{1,40}(?=\s|$)")
 # What parts title and place in Chinese references: [C]//, [J]. (GB/T 7714).
@@ -342,6 +344,8 @@ def without_brackets(text: str) -> tuple[str, list[Bracket]]:
     brackets: list[Bracket] = []
     if "[[" in text:
         text = _WIKI.sub(lambda match: GAP * 2 + match[1] + GAP * 2, text)
+    if whole := _WHOLE.fullmatch(text):
+        text = f"{' ' * whole.start(1)}{whole[1]}{' ' * (len(text) - whole.end(1))}"
     if " #" in text:
         text = _HASHTAG.sub(lambda match: _blank(match[0]), text)
     if not _OPENING.search(text):
@@ -387,7 +391,9 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     people = _people_in_front(inner)
     signed = imprint_of(inner[people.end :]) if people else None
     names = people.names if people and signed else ()
-    if imprint := signed or imprint_of(inner) or _first_imprint(inner) or (dated_acronym(inner) if behind else None):
+    early = Imprint(None, year) if inner.isdecimal() and (year := year_in(match[0])) else None
+    acronym = dated_acronym(inner) if behind else None
+    if imprint := signed or imprint_of(inner) or _first_imprint(inner) or early or acronym:
         return Bracket(start, end, inner, imprint, names)
     if dated := _DATED.fullmatch(inner):
         return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))

@@ -19,9 +19,10 @@ from sources.lists.reading.entries import labels_of_fields
 from sources.lists.reading.links import Link
 from sources.lists.reading.merge_blocks import attach
 from sources.lists.reading.template import TemplateModel, choose_titles
-from sources.lists.reading.title_model import FUNCTION_WORDS
+from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
 from sources.records import Finding, Mention
 
+_FEWEST_BEFORE_SITE = 3  # words
 _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
 
@@ -129,7 +130,7 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
     return Mention(
         line=draft.line,
         last_line=last_line,
-        title=citation.title,
+        title=_without_site(citation.title) if links else citation.title,
         name=citation.name,
         authors=citation.authors,
         year=_year(citation.year, arxiv_id),
@@ -147,6 +148,13 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
         confidence=verdict.confidence,
         reasons=verdict.reasons,
     )
+
+
+def _without_site(title: str | None) -> str | None:
+    """Returns a title without what a browser shows of the place behind it: "Title | Journal | Publisher"."""
+    head, _, site = (title or "").partition(" | ")
+    cut = site[:1].isupper() and len(head.split()) >= _FEWEST_BEFORE_SITE and title_odds(head) > title_odds(site)
+    return head.rstrip() if cut else title
 
 
 def _year(stated: int | None, arxiv_id: str | None) -> int | None:

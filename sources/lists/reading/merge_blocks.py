@@ -11,8 +11,8 @@ from itertools import pairwise
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
-from sources.lists.reading.author_lists import is_author_key, only_authors, read_authors
-from sources.lists.reading.citation_parts import GAP, Citation, Imprint, imprint_of, skip_marks
+from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
+from sources.lists.reading.citation_parts import GAP, Citation, Imprint, dated_line, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
@@ -160,7 +160,8 @@ def fits(target: Draft, draft: Draft) -> bool:
         return bool(draft.all_links or cited) or is_imprint(draft)
     if not theirs:
         return target.title is not None
-    if any(is_author_key(link.label) and link.carried.identifiers for link in mine):
+    keyed = any(author_year(link.label) is not None for link in target.all_links)
+    if any(is_author_key(link.label) and (keyed or link.carried.identifiers) for link in mine):
         return False
     for scheme in _ONE_EACH:
         ours, others = identifiers_of(mine, scheme), identifiers_of(theirs, scheme)
@@ -263,6 +264,7 @@ def move(draft: Draft, target: Draft) -> None:
         target.last_line = max(target.last_line, draft.last_line)
 
 
+_FARTHEST_BELOW = 2  # lines from a paper to the line of its journal
 _MOSTLY = 0.6  # which share of the blocks of one form are about one paper each where that is the list's rule
 _OVER_LINKS = -1.0  # logarithm of the odds from which words without a link may be the title of what stands below them
 
@@ -277,12 +279,15 @@ class _Place:
     fields: set[int]
     links_below: set[int]
     at: int
+    captioned: bool  # whether paragraphs above lists are the lists' captions, as one with several papers below shows
 
 
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
-    place = _Place(blocks, [], [], items_that_are_fields(blocks), lists_with_links_below(blocks, drafts), 0)
+    fields, links_below = items_that_are_fields(blocks), lists_with_links_below(blocks, drafts)
+    place = _Place(blocks, [], [], fields, links_below, 0, _are_lists_captioned(blocks, drafts))
     drafts = with_names_above(blocks, with_records_above(blocks, drafts))
+    _take_the_imprint_below(blocks, drafts)
     for index in range(len(blocks)):
         place.at = index
         own: list[Draft] = []
@@ -296,6 +301,18 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
     _take_what_follows(blocks, place.drafts_by_block)
     _take_the_link_of_a_section(blocks, place.drafts_by_block)
     return _without_bare_repeats(place.drafts_by_block)
+
+
+def _are_lists_captioned(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> bool:
+    """Returns whether a list below a paragraph has several papers, each with a title or an address of its own."""
+    papers: Counter[int] = Counter()
+    below = {block.group for above, block in pairwise(blocks) if (above.kind, block.kind) == ("paragraph", "item")}
+    for block, some in zip(blocks, drafts, strict=True):
+        if block.kind == "item" and block.group in below and block.parent is None:
+            papers[block.group] += any(
+                draft.paper_links and (draft.title or any(link.bare for link in draft.paper_links)) for draft in some
+            )
+    return any(count > 1 for count in papers.values())
 
 
 def _take_what_is_usual(
@@ -368,6 +385,26 @@ def _take_the_link_of_a_section(blocks: Sequence[Block], drafts_by_block: Sequen
             drafts_by_block[index].remove(draft)
 
 
+def _take_the_imprint_below(blocks: Sequence[Block], drafts: Sequence[list[Draft]]) -> None:
+    """Gives a linked paper that is a heading or a paragraph the journal and year that the line below consists of."""
+    for index, (block, below) in enumerate(pairwise(blocks)):
+        paragraphs = block.kind in ("heading", "paragraph") and below.kind == "paragraph"
+        if not paragraphs or below.first_line - block.last_line > _FARTHEST_BELOW or len(drafts[index]) != 1:
+            continue
+        (draft,) = drafts[index]
+        linked = draft.title is not None and (draft.title_link is not None or draft.paper_links)
+        imprint = dated_line(below.rich.text.split("\n", 1)[0]) if linked and draft.citation.year is None else None
+        if imprint is not None:
+            draft.citation.fill(*imprint)
+            drafts[index + 1][:] = [
+                other for other in drafts[index + 1] if not _begins_with(other, imprint.venue or "")
+            ]
+
+
+def _begins_with(draft: Draft, venue: str) -> bool:
+    return (draft.title or " ".join(draft.citation.authors)).startswith(venue)
+
+
 def _is_cited(citation: Citation) -> bool:
     return bool(citation.authors or citation.venue) and citation.year is not None
 
@@ -394,6 +431,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     """Keeps `draft` as one of its block's `own`, or moves it to the draft that it belongs to, which is returned."""
     block, file = place.blocks[place.at], draft.citation.how == "file"
     _take_for_authors(block, draft)
+    _take_for_credit(place, draft)
     named = draft.title is not None and not (place.at in place.fields and is_label(block, draft))
     if named and not file and not is_imprint(draft):
         whole = _whole(place, own, draft)
@@ -456,6 +494,23 @@ def _take_for_authors(block: Block, draft: Draft) -> None:
     several = len(names) > 1 or draft.citation.year is not None
     if names and several and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
         draft.citation.title, draft.citation.authors, draft.odds = None, names, WORDLESS
+
+
+def _take_for_credit(place: _Place, draft: Draft) -> None:
+    """Reads the paragraph right below a linked title as its authors, place and year, not as a further title.
+
+    It begins with authors or has a year, no link, and words that read less like a title.
+    """
+    block, parent = place.blocks[place.at], place.blocks[place.at].parent
+    above = place.drafts_by_block[parent] if parent is not None and parent == place.at - 1 else []
+    if block.kind != "paragraph" or len(above) != 1 or draft.title is None or draft.all_links:
+        return
+    (owner,), citation = above, draft.citation
+    linked = owner.title_link is not None and not owner.citation.authors and owner.citation.year is None
+    cited = citation.authors or citation.year is not None
+    most = max(owner.odds, SURE if owner.paper_links else EVEN) if citation.authors else EVEN
+    if linked and cited and not citation.quoted and draft.odds < most:
+        citation.title, draft.odds = None, WORDLESS
 
 
 def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
@@ -523,6 +578,8 @@ def _above(place: _Place) -> Draft | None:
         return None
     block, before = blocks[index], blocks[index - 1]
     near = block.first_line - before.last_line <= 2 and not before.quoted
+    if place.captioned and block.kind == "item" and before.kind == "paragraph":
+        return None
     under = block.kind != "heading" or (before.kind == "heading" and before.level < block.level)
     goes_on = before.kind in ("paragraph", "heading") or index - 1 in fields
     return owners[index - 1] if near and under and goes_on else None

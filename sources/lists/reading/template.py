@@ -338,7 +338,9 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
         return candidates[best]
     read = draft.title
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
-    if draft.citation.in_lines or candidates[best].start < draft.authors_end:
+    start = candidates[best].start
+    behind = start >= draft.citation.end and draft.follows_year
+    if draft.citation.in_lines or start < draft.authors_end or behind:
         stays = True
     elif read is None:
         stays = title_odds(candidates[best].title) < LIKELY

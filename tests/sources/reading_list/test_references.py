@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
 
@@ -220,3 +222,165 @@ def test_the_bracket_that_closes_an_entry_tells_venue_and_year_behind_any_remark
     remark = "a long remark of the owner, who says what the paper is about and for whom it is, " * 3
     link = "[Patterns of Citation in Networks of Authors](https://arxiv.org/abs/1304.0473), by A. Bell"
     assert _read(f"{link} - {remark}(_Physical Review E_, 2013).")[0][2] == 2013
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "year", "venue"),
+    [
+        pytest.param(
+            "- [Alba & Verde 2004 - Lens models of dusty discs](http://adsabs.harvard.edu/abs/2004X)",
+            "Lens models of dusty discs",
+            2004,
+            None,
+            id="two surnames and a year before a dash",
+        ),
+        pytest.param(
+            '- [Alba 1880 (Nature 23)](https://doi.org/10.1038/023195x0): "_On Fogs and Dust_"',
+            "On Fogs and Dust",
+            1880,
+            None,
+            id="a key with a volume, before 1900",
+        ),
+        pytest.param(
+            "* 2025-03-04: Vera Nowak\n  [Alba & Verde 1967 (Nature 215)](https://doi.org/10.1038/215x): "
+            '"_How Fogs Form_"',
+            "How Fogs Form",
+            1967,
+            None,
+            id="the day of a meeting before a key",
+        ),
+        pytest.param(
+            "> Membranes Bend Under Load: Biophysical Journal\n> https://doi.org/10.1016/j.bpj.2021.01.001",
+            "Membranes Bend Under Load",
+            None,
+            "Biophysical Journal",
+            id="a page's name with its journal",
+        ),
+        pytest.param(
+            "> Phys. Rev. E 103, 012415 (2021) - Critical states of a lattice of spins\n> https://doi.org/10.1103/x.1",
+            "Critical states of a lattice of spins",
+            2021,
+            "Phys. Rev. E",
+            id="journal, volume and a dash in front",
+        ),
+        pytest.param(
+            "- Trials of a New Salve: A Review | Skin Care | JAMA Dermatology\n  - https://doi.org/10.1001/x.1",
+            "Trials of a New Salve: A Review",
+            None,
+            None,
+            id="what a browser shows",
+        ),
+        pytest.param(
+            "- A trial of a vaccine against fever in children.\n"
+            "  Alba F, Verde G, Nowak X, et al. Lancet. 2021 Aug 21;398(10301):675-684.",
+            "A trial of a vaccine against fever in children",
+            2021,
+            "Lancet",
+            id="the day of an issue",
+        ),
+        pytest.param(
+            "- Alba, L. R. (1978). Concept formation without analysis. Retrieved from https://philpapers.org/rec/X",
+            "Concept formation without analysis",
+            1978,
+            None,
+            id="retrieved from",
+        ),
+        pytest.param(
+            "#### [The origins of a cultivated grass](https://academic.oup.com/x)\nMol Biol Evol (2017) 34 (4): 9-19.",
+            "The origins of a cultivated grass",
+            2017,
+            "Mol Biol Evol",
+            id="a heading over its journal",
+        ),
+        pytest.param(
+            "**DesignNet: sequences of stable proteins.**  \nVera Nowak, Ugo Verde, Ida Alba.  \n"
+            "*Proteins, December 2019.*  \n[doi](https://doi.org/10.1002/prot.1)",
+            "DesignNet: sequences of stable proteins",
+            2019,
+            "Proteins",
+            id="a journal in italics below the authors",
+        ),
+        pytest.param(
+            "(••) Alba, M., «Cerdos y positivismo», Revista de Derecho, vol. 1985, n.º 4, 1985, págs. 899-936.",
+            "Cerdos y positivismo",
+            1985,
+            "Revista de Derecho",
+            id="signs in a bracket in front",
+        ),
+        pytest.param(
+            "4. Alba, P. R., Verde, R. J., & Nowak, P. (2012). Computational botany. Trends in Cognitive Sciences. "
+            "doi:10.1016/j.tics.2011.11.018",
+            "Computational botany",
+            2012,
+            None,
+            id="a short title before an unknown journal",
+        ),
+        pytest.param(
+            "- Alba, Q. J., Verde, D. a, & Nowak, P. (2013). Maps of moods and rewards. Biology of Mood, 3(1), 12.",
+            "Maps of moods and rewards",
+            2013,
+            "Biology of Mood",
+            id="a small initial",
+        ),
+        pytest.param(
+            "- Alba, D. P., & Verde, A. J. (2013). Visions at night: a model of the cortex? PLoS Computational "
+            "Biology, 9(7). https://doi.org/10.1371/journal.pcbi.1",
+            "Visions at night: a model of the cortex?",
+            2013,
+            "PLoS Computational Biology",
+            id="a journal behind a question",
+        ),
+        pytest.param(
+            "- [Alba, Verde, Nowak. 2009. Answer sets for the impatient.](https://a.org/x.pdf)",
+            "Answer sets for the impatient",
+            2009,
+            None,
+            id="three surnames, a stop and the year",
+        ),
+        pytest.param(
+            "- [Петров Ю. А. Топологические модели языка. // Вопросы языкознания. М.: Наука, 1972. -- стр. 47-67]",
+            "Топологические модели языка",
+            1972,
+            "Вопросы языкознания",
+            id="a reference in brackets that lead nowhere",
+        ),
+        pytest.param(
+            "**La traduction comme éclosion**\nIn : **Revue des Lettres**, N° 2, Université Saint-Esprit, **1996**",
+            "La traduction comme éclosion",
+            1996,
+            "Revue des Lettres",
+            id="a place behind In and a colon",
+        ),
+        pytest.param(
+            "- [Pengurai Kalimat Bahasa](https://a.org/parser.pdf)\n\n"
+            "  Nowak, Vera. Theses for computer science, University of X, 2007.",
+            "Pengurai Kalimat Bahasa",
+            2007,
+            None,
+            id="a credit in the paragraph below",
+        ),
+    ],
+)
+def test_an_entry_as_fields_outside_computer_science_write_it(text, title, year, venue):
+    (mention,) = parse_reading_list(text).mentions
+    assert (mention.title, mention.year) == (title, year)
+    assert venue is None or mention.venue == venue
+
+
+def test_each_paper_cited_by_people_and_year_is_a_mention():
+    text = "Readings: [Alba et al. (2005)](https://a.org/x.pdf); and [Gelman and Loken (2013)](https://a.org/y.pdf)."
+    found = parse_reading_list(text).mentions
+    assert [(mention.title, mention.year, mention.url) for mention in found] == [
+        (None, 2005, "https://a.org/x.pdf"),
+        (None, 2013, "https://a.org/y.pdf"),
+    ]
+
+
+def test_a_caption_of_lists_is_the_title_of_no_address_below_it():
+    text = "**Nets**\n\n- https://doi.org/10.1000/a\n\n**Maps**\n\n- https://doi.org/10.1000/b\n- https://doi.org/10.1000/c"
+    assert [mention.title for mention in parse_reading_list(text).mentions] == [None, None, None]
+
+
+def test_a_definition_is_no_paper():
+    text = "- [Costs of power in grids](https://doi.org/10.1000/a)\n- ***net cost of power*** = all costs over demand"
+    assert [mention.title for mention in parse_reading_list(text).mentions] == ["Costs of power in grids"]
