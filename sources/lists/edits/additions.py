@@ -51,6 +51,7 @@ from sources.lists.edits.style import (
     sort_key,
     steps,
     usual_forms,
+    wrong_label,
 )
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
@@ -336,7 +337,8 @@ class _NewEntry:
         elsewhere = [form for form, count in _forms_of(self._written.entries).items() if count > 2]
         often = [form for form, count in own.items() if count > 1]
         forms = dict.fromkeys([*usual, *often, *(form for form in own if not _MORE_IN_LINK.match(form)), *elsewhere])
-        return sorted(forms, key=self._lacking)
+        address = self._values.get(ADDRESS, "")
+        return sorted(forms, key=lambda form: (self._lacking(form), wrong_label(form, address) is not None))
 
     def _lacking(self, form: str) -> int:
         """Returns how many fields a form lacks that most of the siblings have, and that are known of the paper."""

@@ -126,7 +126,7 @@ class Extents:
 
     def _in_bold(self, line: int) -> str:
         """Returns the words of a line that is nothing but words in bold, "" of others."""
-        match = _IN_BOLD.match(self._written.source.line(line))
+        match = _IN_BOLD.match(self._written.source.line(line)) if line not in self._written.first_lines else None
         return match[1] if match else ""
 
     def between(self, run: Sequence[WrittenEntry]) -> int:
