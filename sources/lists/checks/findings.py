@@ -146,7 +146,7 @@ CODES: Mapping[str, Code] = {
     "broken-markup": Code(
         "error",
         "mark-up that is shown as text",
-        "A link is not closed, or has a blank between its brackets, so that readers see brackets and an address.",
+        "A link is not closed, has a blank between its brackets or full-width ones, so that readers see an address.",
     ),
     "dead-anchor": Code(
         "warning",
@@ -161,13 +161,13 @@ CODES: Mapping[str, Code] = {
     "joined-entries": Code(
         "warning",
         "two entries on one line",
-        "Behind the mark of an item within a line stands an entry like the one before: a line end was lost.",
+        "Behind the mark of an item within a line stands an entry of its own: a line end was lost.",
     ),
     "copied-code": Code(
         "warning",
         "a link to the code of a neighbour",
         "Two entries close by link one repository, and its name fits one of them alone. A note only where both may be "
-        "by the same people, or where it fits neither.",
+        "by the same people, where it fits neither or both, or where it is that of other entries by one's people.",
     ),
     "out-of-order": Code(
         "warning",

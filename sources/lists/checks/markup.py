@@ -195,18 +195,23 @@ _BREAKS = (
 
 
 def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about links without an address and links that are shown as text, on the lines of entries."""
-    lines = sorted({line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)})
+    """Yields findings about links without an address, on the lines of entries, and links that are shown as text."""
+    lines = {line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)}
     papers = {entry.mention.line: entry for entry in entries}
-    links = sum(bool(entry.mention.url) for entry in entries)
     markup = text.markup
-    for number in lines:
+    breaks = [item for item in _BREAKS if not _is_habit(item, markup)]
+    for number in range(1, text.line_count + 1):
         start, end = text.stretch(number, number)
         line = markup[start:end]
-        if "](" in line or "href" in line:
+        if number in lines and ("](" in line or "href" in line):
             yield from _empty(text.line(number), line, number, papers.get(number))
         if "http" in line and len(line) <= _LONGEST_LINE:
-            yield from _broken(text.line(number), line, number, start, has_links=2 * links > len(entries))
+            yield from _broken(text.line(number), line, number, start, breaks)
+
+
+def _is_habit(item: _Break, markup: str) -> bool:
+    """Returns whether a list has more links of a form that may be meant as text than it has links."""
+    return item.fewest_letters > 0 and sum(1 for _ in item.pattern.finditer(markup)) > markup.count("](http")
 
 
 def _empty(written: str, line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
@@ -228,17 +233,14 @@ def _empty(written: str, line: str, number: int, entry: Entry | None) -> Iterato
         )
 
 
-def _broken(line: str, markup: str, number: int, start: int, *, has_links: bool) -> Iterator[ListFinding]:
+def _broken(line: str, markup: str, number: int, start: int, breaks: Sequence[_Break]) -> Iterator[ListFinding]:
     """Yields a finding for each link of a line that is shown as text, and that the mended text would have."""
-    before = _targets(line)
-    for item in _BREAKS:
+    for item in breaks:
         for match in islice(item.pattern.finditer(markup), _MOST_BREAKS):
-            if item.fewest_letters and not (
-                has_links and len(re.findall(r"[^\W\d_]", match[1])) >= item.fewest_letters
-            ):
+            if item.fewest_letters and len(re.findall(r"[^\W\d_]", match[1])) < item.fewest_letters:
                 continue
             mended = match.expand(item.mended)
-            after = _targets(line[: match.start()] + mended + line[match.end() :])
+            before, after = _targets(line), _targets(line[: match.start()] + mended + line[match.end() :])
             gained = [address for address in after if after.count(address) > before.count(address)]
             if len(after) == len(before) + 1 and gained and not set(before) - set(after):
                 edit = smallest_edit(start + match.start(), match[0], mended)

@@ -3,74 +3,90 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
-from sources.bibliography.years import LAST_YEAR
+from sources.bibliography.years import DATE, LAST_YEAR
 from sources.lists.checks.duplicates import is_telling, people_of
 from sources.lists.checks.findings import Edit, Entry, Level, ListFinding, finding, finding_on
-from sources.lists.checks.list_text import ADDRESS, ListText
+from sources.lists.checks.list_text import ADDRESS, ListText, tables_of
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.addresses import says_only_link
+from sources.lists.reading.document import cells_of
 from sources.matching.evidence import owned_by
-from sources.matching.word_match import weight
+from sources.matching.word_match import LINKING, weight
 from sources.records import Mention
 
 
 def check_slips(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about years to come, entries joined on one line, and a neighbour's code."""
-    yield from _future_years(text, entries)
+    yield from _future_years(text)
     yield from _joined(text, entries)
     yield from _copied_code(entries)
 
 
-# A year to come, where the reader would take one of today for the entry's year.
+# A year to come, where the reader would take another one for the entry's year.
 
-_FUTURE = re.compile(r"(?:(?<![\da-z_./:#%&=?+-])|(?<=[\s(\[]\d\d[-/.]))20[2-9]\d(?![^\W_]|_\w|%|\.\d{3})")
+_FUTURE = re.compile(
+    r"(?:(?<![\d./:#%&=?+-])|(?<=[\s(\[]\d\d[-/.]))20[2-9]\d(?![^\W_]{2}|\d|_\w|%|\.\d{3}|\s?[-–—]+\s?\d{3})"
+)
 # Such a year in brackets of its own, or with a month; there, it is no number of stars and no part of a title.
 _CERTAIN = re.compile(r"[(\[（]\s?(20[2-9]\d)\s?[)\]）]|(?<![\w./:-])(20[2-9]\d)[./-][01]?\d(?!\d)")
 _TARGET = re.compile(r"(?<=\]\()[^()\s]*\)?")
-_TODAY = LAST_YEAR - 1
+_ADJOINING = 12  # signs of a title's end or beginning that are looked for beside a year
 
 
-def _future_years(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def _future_years(text: ListText) -> Iterator[ListFinding]:
     """Yields findings about entries whose year is after the next."""
-    excess: Counter[tuple[str, ...]] = Counter()  # section -> entries with a year beyond those without one
-    for entry in entries:
-        excess[entry.mention.section] += 1 if entry.mention.year is not None else -1
-    years: dict[int, str] = {}  # offset -> year
-    for entry in entries:
-        start, end = text.stretch(entry.mention.line, entry.mention.last_line)
-        words = _without_addresses(text.markup[start:end])
-        states_year = entry.mention.year is not None and str(entry.mention.year) in words  # it is no identifier's
-        if not states_year and not (entry.paper and _FUTURE.search(entry.paper.title)):
-            is_usual = excess.total() >= 0 or excess[entry.mention.section] >= 0
-            years |= {start + at: year for at, year in _years_to_come(entry.mention, words, is_usual=is_usual)}
-    dated = _read_with(text, {at: (len(year), str(_TODAY)) for at, year in years.items()})
-    for entry in entries if dated else ():
-        start, end = text.stretch(entry.mention.line, entry.mention.last_line)
-        own = {year for at, year in years.items() if start <= at < end}
-        read = (other for other in dated[entry.mention.line] if str(_TODAY) not in (other.title or ""))
-        if len(own) == 1 and any(other.year == _TODAY for other in read):
-            yield finding("future-year", entry.mention, f"The year is {own.pop()}, which is still to come.")
+    words = _without_addresses(text.markup)
+    years = {match.start(): match[0] for match in _FUTURE.finditer(words) if int(match[0]) > LAST_YEAR}
+    marker = next(year for year in range(LAST_YEAR - 1, 0, -1) if str(year) not in text.text)
+    read = _read_with(text, {at: (len(year), str(marker)) for at, year in years.items()})
+    tables = tables_of(ListText(text.markup)) if read else []
+    for mention in (mention for on_line in read.values() for mention in on_line):
+        start, end = text.stretch(mention.line, mention.last_line)
+        own = {year: at for at, year in years.items() if start <= at < end}
+        if len(own) == 1 and mention.year == marker and str(marker) not in (mention.title or ""):
+            year, at = own.popitem()
+            is_plain = not _is_of_title(words[start:end], at - start, mention) and not _is_count(text, tables, at)
+            if is_plain or _is_beyond_doubt(words[start:end], at - start):
+                yield finding("future-year", mention, f"The year is {year}, which is still to come.")
 
 
-def _years_to_come(mention: Mention, words: str, *, is_usual: bool) -> Iterator[tuple[int, str]]:
-    """Yields the years to come among an entry's words, each with its place.
+def _is_of_title(words: str, at: int, mention: Mention) -> bool:
+    """Returns whether a year may be a word of the title: beside it, in its link, or behind a word such as “by”.
 
-    A title may name such a year, and a number of stars in a row of a table may look like one. Where it is not usual
-    that entries have a year, or where the title's link ends with it, it must be one beyond doubt.
+    In the link, a year behind a venue belongs to that.
     """
-    title = mention.title or ""
-    for match in _FUTURE.finditer(words):
-        is_doubtful = match[0] in title or mention.text.startswith("|")
-        label = words[: match.start()].rpartition("[")[2] if words.startswith("](", match.end()) else ""
-        is_plain = (is_usual or not is_doubtful) and not (title and title_key(title) in title_key(label))
-        if int(match[0]) > LAST_YEAR and (is_plain or _is_beyond_doubt(words, match.start())):
-            yield match.start(), match[0]
+    title, before, behind = mention.title or "", words[:at].rstrip(), words[at + 4 :]
+    last = before[-_ADJOINING:].rpartition(" ")[2]
+    if last in LINKING and not DATE.fullmatch(last):
+        return True
+    if not title or (mention.venue and before.endswith(mention.venue)):
+        return False
+    label = before.rpartition("[")[2] if behind.startswith("](") else ""
+    is_beside = before.endswith(title[-_ADJOINING:]) or behind.lstrip().startswith(title[:_ADJOINING])
+    return is_beside or title_key(title) in title_key(label)
+
+
+def _is_count(text: ListText, tables: Sequence[tuple[int, int]], at: int) -> bool:
+    """Returns whether a year fills a cell of a column that has numbers which are no years."""
+    number = text.line_of(at)
+    first, last = next((table for table in tables if table[0] < number <= table[1]), (1, 0))
+    start = text.stretch(number, number)[0]
+    cells = enumerate(cells_of(text.line(number)))
+    column = next((column for column, cell in cells if start + cell[0] <= at < start + cell[1]), 0)
+    numbers = [cell for row in range(first, last + 1) if (cell := _cell(text.line(row), column)).isdecimal()]
+    return _cell(text.line(number), column).isdecimal() and not all(1900 <= int(cell) < 2100 for cell in numbers)
+
+
+def _cell(row: str, column: int) -> str:
+    spans = cells_of(row)
+    return row[slice(*spans[column])].strip() if column < len(spans) else ""
 
 
 def _is_beyond_doubt(words: str, at: int) -> bool:
@@ -97,8 +113,11 @@ def _read_with(text: ListText, changes: Mapping[int, tuple[int, str]]) -> Mappin
 # Two entries on one line: what stands behind the mark of an item within a line is an entry like the one before.
 
 _MARK = re.compile(r"[ \t>]*(?:([-*+])|(\d{1,3})[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
-_LABEL = re.compile(r"\[([^\[\]\n]{1,80})\]\(")
-_LONGEST_LINE = 4_000
+_LABEL = re.compile(r"\[{1,2}([^\[\]\n]{1,80})\]{1,2}\(")
+_LONGEST_LINE, _MOST_MARKS = 4_000, 20
+_YEAR_AT_END = re.compile(r"(?<!\d)(?:19|20)\d\d$")
+_PAIRS = ("()", "[]", "“”", "«»", "《》", "（）")
+_SIGNS = '[(*_`"“«《<:!（【'
 _FEW, _SHARE = 2, 20  # so many lines, and one in so many entries, may be slips; more are a habit
 
 
@@ -109,15 +128,14 @@ class _Join(NamedTuple):
     start: int
     end: int
     new_line: str
-    is_glued: bool
+    is_sure: bool  # whether the mark is nothing else, such as a dash
 
 
 def _joined(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about lines that hold a second entry behind the mark of an item."""
-    lines = sorted({line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)})
-    joins = [join for line in lines if (join := _join_on(text, line)) is not None]
+    joins = [join for line in range(1, text.line_count + 1) if (join := _join_on(text, line)) is not None]
     read = _read_with(text, {join.start: (join.end - join.start, join.new_line) for join in joins})
-    found = [join for number, join in enumerate(joins) if _are_two(read, join.line + number, is_glued=join.is_glued)]
+    found = [join for number, join in enumerate(joins) if _are_two(read, join.line + number, is_sure=join.is_sure)]
     if len(found) <= max(_FEW, len(entries) / _SHARE):
         for join in found:
             message = "A second entry stands on the line, behind the mark of an item."
@@ -126,7 +144,7 @@ def _joined(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
 
 
 def _join_on(text: ListText, number: int) -> _Join | None:
-    """Returns where a second entry may begin on a line: it opens as the first does, and has an address if that has."""
+    """Returns where a second entry may begin on a line: behind a mark like the first, which nothing encloses."""
     start, end = text.stretch(number, number)
     line = text.markup[start:end]
     mark = _MARK.match(line)
@@ -136,50 +154,69 @@ def _join_on(text: ListText, number: int) -> _Join | None:
     sign = same = re.escape(mark[1] or " ")
     if mark[2]:
         sign = rf"(?:{int(mark[2]) + 1}|{mark[2]})[.)]"
-    for inner in re.finditer(rf"(?<=\S)(?<!{same})([ \t]*){sign}[ \t]+(\[[ xX]\][ \t]+)?(?=\S)", words):
-        is_glued = not inner[1] and (inner[2] is not None or _is_no_hyphen(words, inner.start(), inner.end()))
-        if (inner[1] or is_glued) and _may_begin(words[: inner.start()], words[inner.end() :], is_glued=is_glued):
+    marks = re.finditer(rf"(?<=\S)(?<!{same})([ \t]*){sign}[ \t]+(\[[ xX]\][ \t]+)?(?=\S)", words)
+    for inner in islice(marks, _MOST_MARKS):
+        first, second = words[: inner.start()], words[inner.end() :]
+        is_sure = mark[1] == "*" or inner[2] is not None or not inner[1]
+        is_mark = inner[1] or inner[2] or _is_no_hyphen(first, second, mark)
+        if is_mark and not _encloses(first) and _may_begin(first, second, is_sure=is_sure):
             at = start + mark.end() + inner.start()
             indent = line[: len(line) - len(line.lstrip(" \t>"))]
-            return _Join(number, at, at + len(inner[1]), text.line_end + indent, is_glued)
+            return _Join(number, at, at + len(inner[1]), text.line_end + indent, is_sure)
     return None
 
 
-def _is_no_hyphen(words: str, start: int, end: int) -> bool:
-    """Returns whether a mark that no blank parts from the word before is neither a hyphen nor the end of emphasis."""
-    return words.count("*", 0, start) % 2 == 0 and not (words[start - 1].isalpha() and words[end].isalnum())
+def _is_no_hyphen(first: str, second: str, mark: re.Match[str]) -> bool:
+    """Returns whether a mark that no blank parts from the word before is neither a hyphen nor the end of a number."""
+    if mark[2]:
+        return not first[-1:].isdigit() or _YEAR_AT_END.search(first) is not None
+    if mark[1] == "*":
+        return True
+    if _has_address(first) and _has_address(second):
+        return True
+    is_between_words = first[-1:].isalpha() and (second[:1].isalnum() or second.startswith("&"))
+    return not is_between_words and (not _has_address(first + second) or _opening(first) == _opening(second))
 
 
-def _may_begin(first: str, second: str, *, is_glued: bool) -> bool:
-    """Returns whether a second entry may begin behind a mark: as the first does, or glued to what ends an entry."""
-    label = _LABEL.match(second)
-    if label is not None and says_only_link(label[1]):
+def _encloses(words: str) -> bool:
+    """Returns whether a bracket, a quotation or an emphasis is open at the end of words."""
+    is_open = any(words.count(pair[0]) > words.count(pair[1]) for pair in _PAIRS)
+    return is_open or any(words.count(sign) % 2 for sign in '*`"')
+
+
+def _may_begin(first: str, second: str, *, is_sure: bool) -> bool:
+    """Returns whether a second entry may begin behind a mark; where that may be a dash, it must open as the first."""
+    mine, theirs = (_LABEL.match(words) for words in (first, second))
+    if theirs is not None and says_only_link(theirs[1]) and not (mine is not None and says_only_link(mine[1])):
         return False
-    return _has_address(first) == _has_address(second) and (is_glued or _opening(first) == _opening(second))
+    return is_sure or (_has_address(first) == _has_address(second) and _opening(first) == _opening(second))
 
 
 def _opening(words: str) -> str:
-    return "word" if words[:1].isalnum() else words[:1]
+    """Returns the signs before the first word."""
+    return words[: len(words) - len(words.lstrip(_SIGNS))]
 
 
 def _has_address(words: str) -> bool:
     return "](" in words or "http" in words
 
 
-def _are_two(read: Mapping[int, Sequence[Mention]], line: int, *, is_glued: bool) -> bool:
-    """Returns whether two lines hold an entry each, with another title and link, and the same fields."""
+def _are_two(read: Mapping[int, Sequence[Mention]], line: int, *, is_sure: bool) -> bool:
+    """Returns whether two lines hold an entry each, with another title and, behind what may be a dash, another link."""
     mine, theirs = (next(iter(read.get(number, ())), None) for number in (line, line + 1))
-    if mine is None or theirs is None or not (is_telling(mine.title) and is_telling(theirs.title)):
+    if mine is None or theirs is None or not (mine.title and theirs.title):
         return False
-    if title_key(mine.title or "") == title_key(theirs.title or "") or (mine.year is None) != (theirs.year is None):
-        return False
-    if mine.url and theirs.url:
-        return mine.url != theirs.url
-    is_plain = _MARK.sub("", mine.text)[:1].isalnum() and not is_glued
-    return mine.year is not None or not (is_plain or mine.url or theirs.url)
+    if is_sure or title_key(mine.title) == title_key(theirs.title):
+        return title_key(mine.title) != title_key(theirs.title)
+    are_telling = is_telling(mine.title) and is_telling(theirs.title)
+    is_plain = not _opening(_MARK.sub("", mine.text))
+    if _has_address(mine.text):
+        return (mine.url is None or mine.url != theirs.url) and (are_telling or not is_plain)
+    has_years = mine.year is not None and theirs.year is not None
+    return are_telling and (has_years or not is_plain)
 
 
-# The code of a neighbour: an address that only two entries have, and that fits the other one alone.
+# The code of a neighbour: an address that fits one of two entries alone, and that no others have but of its people.
 
 _REPOSITORY = re.compile(
     r"//(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)/([\w.-]{1,60})/([\w.-]{1,100})([^\s()\[\]\"'<>]{0,200})",
@@ -187,38 +224,55 @@ _REPOSITORY = re.compile(
 )
 _LONGEST_NAME = 3  # words of a system's name
 _NEAR = 3  # how many entries on one may have been copied
+_MOST_HAVING = 8  # papers with one repository; one that more have is a library
 
 
 def _copied_code(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about entries that link the code of another one close by, of other people."""
     linking = [(entry, frozenset(_REPOSITORY.findall(entry.mention.text.lower()))) for entry in entries]
-    having = Counter(repository for _, each in linking for repository in each)
+    having: defaultdict[tuple[str, str, str], dict[str, Entry]] = defaultdict(dict)  # address -> an entry of each title
+    for entry, each in linking:
+        for address in each:
+            having[address].setdefault(title_key(entry.mention.title or ""), entry)
     for at, (entry, mine) in enumerate(linking):
         for other, theirs in linking[at + 1 : at + 1 + _NEAR]:
             is_near = other.mention.section == entry.mention.section and other.mention.line > entry.mention.last_line
-            for address in sorted(mine & theirs):
-                if is_near and having[address] == 2:
-                    yield from _of_one(entry, other, address[0], address[1].removesuffix(".git"))
+            for address in sorted(mine & theirs) if is_near else ():
+                if len(having[address]) <= _MOST_HAVING:
+                    yield from _of_one(entry, other, address, having[address])
 
 
-def _of_one(entry: Entry, other: Entry, owner: str, name: str) -> Iterator[ListFinding]:
-    """Yields a finding where a repository that two entries link fits one of them alone."""
-    people = compare_authors(people_of(entry), people_of(other)).agreement
-    if people in ("agree", "weak"):
+def _of_one(
+    entry: Entry, other: Entry, address: tuple[str, str, str], having: Mapping[str, Entry]
+) -> Iterator[ListFinding]:
+    """Yields a finding where a repository that two entries link fits one of them alone, or they are by other people."""
+    both = [title_key(each.mention.title or "") for each in (entry, other)]
+    people, name = _agreement(entry, other), address[1].removesuffix(".git")
+    if people in ("agree", "weak") or both[0] == both[1]:
         return
-    if title_key(entry.mention.title or "") == title_key(other.mention.title or ""):
+    rest = [each for title, each in having.items() if title not in both]
+    if rest and people != "conflict":
         return
-    mine, theirs = _fitting(entry, name), _fitting(other, name)
-    if not mine and not theirs and people == "conflict":
-        message = f"The code {owner}/{name} is that of the entry on line {entry.mention.line}, too, by other people."
+    mine, theirs = (_of_people(each, rest) if rest else _fitting(each, name) for each in (entry, other))
+    code = f"The code {address[0]}/{name} is that of the entry on line"
+    if mine < theirs or theirs < mine:
+        wrong, right = (other, entry.mention) if theirs < mine else (entry, other.mention)
+        level: Level = "warning" if people == "conflict" and not rest else "note"
+        message = f"{code} {right.line}, by its {'people' if rest else 'name'}."
+        evidence = f"line {right.line}: {right.title}"
+        yield finding("copied-code", wrong.mention, message, evidence, level=level, others=(right.line,))
+    elif people == "conflict" and not rest:
+        message = f"{code} {entry.mention.line}, too, by other people."
         yield finding("copied-code", other.mention, message, level="note", others=(entry.mention.line,))
-    if not (mine < theirs or theirs < mine):
-        return
-    wrong, right = (other, entry.mention) if theirs < mine else (entry, other.mention)
-    level: Level = "warning" if people == "conflict" else "note"
-    message = f"The code {owner}/{name} is that of the entry on line {right.line}, by its name."
-    evidence = f"line {right.line}: {right.title}"
-    yield finding("copied-code", wrong.mention, message, evidence, level=level, others=(right.line,))
+
+
+def _of_people(entry: Entry, others: Sequence[Entry]) -> frozenset[str]:
+    """Returns "" where some of the people of an entry are those of one of the others."""
+    return frozenset({""} if any(_agreement(entry, other) == "agree" for other in others) else ())
+
+
+def _agreement(first: Entry, second: Entry) -> str:
+    return compare_authors(people_of(first), people_of(second)).agreement
 
 
 def _fitting(entry: Entry, name: str) -> frozenset[str]:

@@ -56,6 +56,13 @@ def test_sound_links_and_code_are_let_be(sound: str):
     assert [item for item in found(text) if item[1] == "broken-markup"] == []
 
 
+def test_a_broken_link_is_found_on_a_line_that_is_no_entry_and_the_form_of_a_whole_list_is_let_be():
+    broken = "See [the notes of the group] (https://example.org/notes).\n\n"
+    sound = "- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\n"
+    assert found(broken + sound) == [(1, "broken-markup", "error")]
+    assert found(broken + sound.replace("](", "] (")) == []
+
+
 def test_a_link_without_an_address_is_a_warning_that_names_the_papers_address():
     (item,) = check("- [Attention Is All You Need]()\n", lambda _: {"paper": ATTENTION})
     assert (item.code, item.level, item.evidence) == (

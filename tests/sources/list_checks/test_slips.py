@@ -13,6 +13,9 @@ DATED = "".join(
     f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf), ICML 2019\n" for word in WORDS
 )
 BARE = DATED.replace(", ICML 2019", "")
+BOLD = "".join(f"- **Learning to Find {word} in Pictures** ([notes](notes/{word}.md))\n" for word in WORDS)
+TICKED = "".join(f"- [ ] Learning to Find {word} in Pictures\n" for word in WORDS)
+NAMES = "".join(f"- [{word}Net](https://arxiv.org/abs/1906.0123{at})\n" for at, word in enumerate(WORDS))
 NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.splitlines(keepends=True), 1))
 
 
@@ -27,9 +30,14 @@ NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.s
         ("[Counting Towns on Roads](https://example.org/a.pdf) (Byron et al., 03-{})", ["future-year"]),
         ("[Counting Towns on Roads](https://example.org/a.pdf), _6 may {}_", ["future-year"]),
         ("[Counting Towns on Roads](https://arxiv.org/abs/1906.01234), ICML {}", ["future-year"]),
+        ("[[Siggraph{}](https://example.org/a.pdf)] Counting Towns on Roads", ["future-year"]),
+        ("[Counting Towns on Roads. Byron et al., NAACL {}](https://example.org/a.pdf)", ["future-year"]),
+        ("Ada Byron and Bo Lund ({}): _Counting Towns on Roads_, Example Press.", ["future-year"]),
         ("[Counting Towns on Roads by {}](https://example.org/a.pdf), ICML 2019", []),
         ("[Counting Towns on Roads by {}](https://arxiv.org/abs/1906.01234)", []),
         ("[Counting Towns on Roads: The Way to {}](https://example.org/a.pdf)", []),
+        ("Counting Towns on Roads: Visions for {}. [pdf](https://example.org/a.pdf)", []),
+        ("[{} Ways of Counting Towns on Roads](https://example.org/a.pdf)", []),
         ("[Counting Towns on Roads](https://example.org/{}/a.pdf), ICML 2019", []),
     ],
 )
@@ -66,6 +74,11 @@ def test_a_section_of_years_is_one_in_a_list_that_has_few():
         (DATED.replace("\n- [Learning to Find Birds", "- [Learning to Find Birds"), None),
         (DATED.replace("- [", "* [").replace("\n* [Learning to Find Birds", "* [Learning to Find Birds"), None),
         (NUMBERED.replace("\n3. ", " 3. "), None),
+        (NUMBERED.replace("\n3. ", "3. "), None),
+        (BOLD, "- **Learning to Find Birds"),
+        (BOLD.replace("\n- **Learning to Find Birds", " - **Learning to Find Birds"), None),
+        (TICKED.replace("\n- [ ] Learning to Find Birds", "- [ ] Learning to Find Birds"), None),
+        (NAMES.replace("\n- [Birds", "- [Birds"), None),
     ],
 )  # fmt: skip
 def test_two_entries_on_one_line_are_a_warning_that_its_edit_mends(text: str, second: str | None):
@@ -84,6 +97,10 @@ def test_two_entries_on_one_line_are_a_warning_that_its_edit_mends(text: str, se
         "Counting Towns with Micro- and Macroscopic Pictures of Roads [pdf](https://example.org/a.pdf)",
         "In *Pictures of Roads* and *Counting Towns on Maps from Above*. ([pdf](https://example.org/a.pdf))",
         "*Counting Towns on Roads, ICML* [A Talk about Counting Towns](https://example.org/a.pdf)",
+        "[Counting Towns on Roads](https://example.org/a.pdf)- Ada Byron, Bo Lund, Cy Marsh (ICML 2019)",
+        "[Counting Towns on Roads](https://example.org/a.pdf) - [[CODE1]](https://example.org/b) - Byron (ICML 2019)",
+        "[Counting Towns on Roads - Learning Where They Are](https://example.org/a.pdf)",
+        "Inter- & Extra-Urban Pictures of Roads [[arxiv](https://arxiv.org/abs/1906.01234)]",
     ],
 )
 def test_a_line_with_several_links_or_a_dash_is_one_entry(entry: str):
@@ -102,7 +119,7 @@ def code(first: str, second: str, repository: str) -> str:
     [
         ("rbg/fast-rcnn", [(2, "warning")]),
         ("someone/attention", [(1, "warning")]),
-        ("someone/attention-and-fast-rcnn", []),
+        ("someone/attention-and-fast-rcnn", [(2, "note")]),
         ("someone/things", [(2, "note")]),
     ],
 )
@@ -115,6 +132,15 @@ def test_code_that_fits_a_neighbour_alone_is_a_warning_where_they_are_other_peop
     assert check(text, lambda entry: {"paper": same[entry.mention.line]}) == []
     unknown = [(item.line, item.level) for item in check(text) if item.code == "copied-code"]
     assert unknown == [(line, "note") for line, level in expected if level == "warning"]
+
+
+def test_code_that_other_entries_of_its_people_have_is_theirs():
+    text = code("Fast R-CNN", "Attention Is All You Need", "someone/things")
+    third = "- [One Model To Learn Them All](https://arxiv.org/abs/1706.05137) [[code]](https://github.com/someone/things)\n"
+    known = {1: RCNN, 2: ATTENTION, 3: replace(ATTENTION, paper_id="p3", title="One Model To Learn Them All")}
+    facts = lambda entry: {"paper": known[entry.mention.line]}  # noqa: E731
+    findings = [item for item in check(text + third, facts) if item.code == "copied-code"]
+    assert {(item.line, item.level) for item in findings} == {(1, "note")}
 
 
 def test_code_that_many_entries_share_is_no_neighbours():
