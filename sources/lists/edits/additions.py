@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
-from sources.bibliography.venues import Kind, kind_of, known_venues
+from sources.bibliography.venues import Kind, kind_of
 from sources.bibliography.years import years_in
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts
@@ -51,6 +51,7 @@ from sources.lists.edits.style import (
     sort_key,
     steps,
     usual_forms,
+    wrong_label,
 )
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
@@ -92,9 +93,6 @@ _ORDERS = (
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
-_MORE_IN_LINK = re.compile(
-    rf"[^\[]*\[\W*{TITLE}[^\]{ADDRESS}]*[{AUTHORS}{VENUE}{YEAR}]"
-)  # a link around several fields
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|(?:\ue008|\d{1,4})[.)])?")
 Section = tuple[str, ...]  # the headings above, outermost first
 
@@ -329,14 +327,16 @@ class _NewEntry:
                 yield words, position
 
     def _forms(self) -> Iterable[str]:
-        """Returns the forms to try: those of the entries most like the paper, of the nearest, and of other sections."""
-        groups = [alike for alike in self._most_alike() if len(alike) >= FEWEST_ALIKE]
-        usual = [form for alike in groups for form, count in _forms_of(alike).items() if count > 1]
+        """Returns the forms to try: those of the entries most like the paper, of the nearest, and of other sections.
+
+        First come those with what most siblings have, and with words for their link that fit where it leads.
+        """
         own = _forms_of(self._siblings)
-        elsewhere = [form for form, count in _forms_of(self._written.entries).items() if count > 2]
+        alike = [form for group in self._alike() for form, count in _forms_of(group).items() if count > 1]
         often = [form for form, count in own.items() if count > 1]
-        forms = dict.fromkeys([*usual, *often, *(form for form in own if not _MORE_IN_LINK.match(form)), *elsewhere])
-        return sorted(forms, key=self._lacking)
+        elsewhere = [form for form, count in _forms_of(self._written.entries).items() if count > 2]
+        forms, address = dict.fromkeys([*alike, *often, *own, *elsewhere]), self._values.get(ADDRESS, "")
+        return sorted(forms, key=lambda form: (self._lacking(form), wrong_label(form, address) is not None))
 
     def _lacking(self, form: str) -> int:
         """Returns how many fields a form lacks that most of the siblings have, and that are known of the paper."""
@@ -344,30 +344,17 @@ class _NewEntry:
         known = [field for field in _FIELDS if field & self._values.keys() and not field & set(form)]
         return sum(2 * sum(bool(field & other) for other in siblings) > len(siblings) for field in known)
 
-    def _most_alike(self) -> Iterator[list[WrittenEntry]]:
-        """Yields the siblings that are published or not as the paper is, and link to the same host; then more of them.
+    def _alike(self) -> Iterator[list[WrittenEntry]]:
+        """Yields the siblings that are published or not as the paper is, and link to arXiv or not; then all the former.
 
-        A list may write a venue behind what has come out alone, and have links to some of its papers.
+        A list may write a venue behind what has come out alone.
         """
         beside = self._siblings if len(self._siblings) >= FEWEST_ALIKE else self._written.entries
-        address, is_preprint = self._values.get(ADDRESS, ""), kind_of(self._values.get(VENUE)) is Kind.PREPRINT
-        is_published = VENUE in self._values and not is_preprint
-        published = [
-            entry
-            for entry in beside
-            if (entry.mention.venue is not None and kind_of(entry.mention.venue) is not Kind.PREPRINT) == is_published
-        ]
-        known = sum(bool(known_venues(each.mention.venue or "")) for each in published)
-        if is_published and 2 * known < len(published):
-            published = []  # what is taken for venues there are notes
-        linked = [entry for entry in beside if entry.form and ADDRESS in entry.form.text]
-        if not address or len(linked) < _LINKED_SHARE * len(beside):
-            linked = list(beside)
-        is_on_arxiv = "arxiv.org" in address
-        same_host = [entry for entry in linked if ("arxiv.org" in (entry.mention.url or "")) == is_on_arxiv]
-        yield [entry for entry in published if entry in same_host]
-        yield [entry for entry in published if entry in linked]
-        yield linked
+        own = _kind(self._values.get(VENUE), self._values.get(ADDRESS))
+        for size in (2, 1):
+            alike = [entry for entry in beside if _kind(entry.mention.venue, entry.mention.url)[:size] == own[:size]]
+            if len(alike) >= FEWEST_ALIKE:
+                yield alike
 
     def _position(self, run: Sequence[WrittenEntry]) -> _Position | None:
         """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
@@ -490,6 +477,11 @@ class _Position(NamedTuple):
     number: str  # the number it has, "" where entries have none
     step: int  # by how much numbers grow from entry to entry
     why: str  # why it goes there, for people
+
+
+def _kind(venue: str | None, address: str | None) -> tuple[bool, bool]:
+    """Returns whether an entry is of what was published, and whether it leads to arXiv."""
+    return kind_of(venue) is not Kind.PREPRINT, "arxiv.org" in (address or "")
 
 
 def _indent(form: str) -> str:

@@ -125,9 +125,10 @@ class Extents:
         return grouped
 
     def _in_bold(self, line: int) -> str:
-        """Returns the words of a line that is nothing but words in bold, "" of others."""
-        match = _IN_BOLD.match(self._written.source.line(line))
-        return match[1] if match else ""
+        """Returns the words of a line that is nothing but words in bold, above an empty line or an entry; else ""."""
+        source, firsts = self._written.source, self._written.first_lines
+        match = _IN_BOLD.match(source.line(line)) if line not in firsts else None
+        return match[1] if match and (line + 1 in firsts or not source.line(line + 1).strip()) else ""
 
     def between(self, run: Sequence[WrittenEntry]) -> int:
         """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""

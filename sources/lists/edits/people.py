@@ -29,9 +29,11 @@ def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
 
 
 class PeopleForm:
-    """How a list writes the authors of a paper, learnt from its entries."""
+    """How a list writes the authors of a paper, learnt from its entries; `usual` tells what they do not show."""
 
-    def __init__(self, entries: Iterable[tuple[ListText, Mention, FieldSpans]]) -> None:
+    def __init__(
+        self, entries: Iterable[tuple[ListText, Mention, FieldSpans]], usual: PeopleForm | None = None
+    ) -> None:
         names: Counter[NameForm] = Counter()
         between: Counter[str] = Counter()
         before_last: Counter[str] = Counter()
@@ -61,8 +63,9 @@ class PeopleForm:
         self.size = self._named.total() + others.total()  # how many entries name people
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
         self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
-        self._between = between.most_common(1)[0][0] if between else ", "
-        self._before_last = before_last.most_common(1)[0][0] if before_last else self._between
+        self._between: str = between.most_common(1)[0][0] if between else usual._between if usual else ", "
+        rest = usual._before_last if usual else self._between
+        self._before_last: str = before_last.most_common(1)[0][0] if before_last else rest
         self._others = others
 
     def written(self, authors: Sequence[str]) -> str | None:

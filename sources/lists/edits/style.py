@@ -366,7 +366,7 @@ def _is_acronym(word: str) -> bool:
 def _is_only(word: str) -> bool:
     """Returns whether a venue is nothing but its name: no workshop or track of it, no pages, no remark."""
     return (
-        re.search(r"\d|workshop|demo|track|oral|spotlight|poster|best|findings|under review", word, re.IGNORECASE)
+        re.search(r"[\d,]|workshop|demo|track|oral|spotlight|poster|best|findings|under review", word, re.IGNORECASE)
         is None
     )
 
@@ -441,7 +441,7 @@ class WrittenList:
         """Returns how a section writes authors, or the list where too few of its entries name any."""
         of_list = PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
         siblings = self.siblings(section).entries if section is not None else ()
-        own = PeopleForm((self.source, entry.mention, entry.spans) for entry in siblings)
+        own = PeopleForm(((self.source, entry.mention, entry.spans) for entry in siblings), of_list)
         # A family name alone may be part of a name, read so in a few entries.
         is_shown = own.size >= _FEWEST and own.is_agreed and own.name_form in (of_list.name_form, "full", "initials")
         return own if is_shown else of_list
@@ -534,11 +534,14 @@ class WrittenList:
         return "html" if any(entry.mention.line in self._html_lines for entry in entries) else "markdown"
 
     @cached_property
-    def _dates_are_own(self) -> bool | None:
-        """Returns whether the dates of entries are those of their papers, not of readings; None where none shows it."""
-        both = [(entry.day, _brought_to_arxiv(entry.mention.arxiv_id)) for entry in self.entries]
-        near = [abs(month_of(day) - month_of(other)) < 2 for day, other in both if day and other]
-        return 2 * sum(near) > len(near) if near else None
+    def _near_dates(self) -> Mapping[bool, list[bool]]:
+        """Returns of each date whether it is that of arXiv, not of a meeting or a reading, of preprints and others."""
+        near: dict[bool, list[bool]] = {True: [], False: []}
+        for entry in self.entries:
+            if entry.day and (day := _brought_to_arxiv(entry.mention.arxiv_id)):
+                is_preprint = kind_of_venue(entry.mention.venue) is Kind.PREPRINT
+                near[is_preprint].append(abs(month_of(entry.day) - month_of(day)) < 2)
+        return near
 
     @cached_property
     def steps(self) -> Mapping[str, tuple[int, int]]:
@@ -575,8 +578,10 @@ class WrittenList:
             LABEL: labels.most_common(1)[0][0] if labels else None,
         }
         day = came_out(paper)
-        if day and self._dates_are_own is not False:
-            is_known = self._dates_are_own and paper.published_on and month_of(paper.published_on) == month_of(day)
+        is_preprint = kind_of_venue(venue) is Kind.PREPRINT
+        near = self._near_dates[is_preprint] or self._near_dates[not is_preprint]
+        if day and (not near or 2 * sum(near) > len(near)):
+            is_known = near and paper.published_on and month_of(paper.published_on) == month_of(day)
             shown = paper.published_on if is_known and paper.published_on else day
             fields |= {sign: _date_written(shown, form) for form, sign in DATES.items() if is_known or "d" not in form}
         return {slot: value for slot, value in fields.items() if value}
@@ -646,7 +651,7 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
     label = match[1] if match and not _SLOT.search(match[1]) else ""
     if word_of(label) not in ("paper", "other"):
         return None
-    if match and (wrong := next((word for word in _WORD.findall(label) if not _is_at(word, address)), None)):
+    if match and (wrong := wrong_label(form, address)):
         label = label.replace(wrong, values.get(LABEL) or ("Paper" if wrong[0].isupper() else "paper"), 1)
         form = f"{form[: match.start(1)]}{label}{form[match.end(1) :]}"
     if _PDF.search(label):
@@ -660,6 +665,13 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
             words[1:] if words == "." and parts and parts[-1].endswith(".") and form[at - 1] in SLOTS else words
         )
     return "".join(parts)
+
+
+def wrong_label(form: str, address: str) -> str | None:
+    """Returns the word of a form's link that names another place than where the address leads; None without one."""
+    match = _LABEL_OF_ADDRESS.search(form)
+    words = _WORD.findall(match[1]) if match and not _SLOT.search(match[1]) else ()
+    return next((word for word in words if not _is_at(word, address)), None)
 
 
 def _is_at(word: str, address: str) -> bool:
