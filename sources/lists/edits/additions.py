@@ -307,6 +307,10 @@ class _NewEntry:
         return _reads_well(part, parse_reading_list(part).mentions, moved, self._paper)
 
     def _possible(self) -> Iterator[tuple[str, _Position]]:
+        text = self._written.source.text
+        rows = [entry for entry in self._siblings if is_row(text[slice(*entry.spans.entry)])]
+        if 2 * len(rows) > len(self._siblings):
+            yield from self._possible_rows(rows)
         for form in self._forms():
             run = [entry for entry in self._outer if self._indent(entry) == _indent(form)]
             if run and not form.startswith("|"):
@@ -318,12 +322,14 @@ class _NewEntry:
                 words = filled(form, {**self._values, NUMBER: position.number}, language)
                 if words is not None:
                     yield words, position
-        text = self._written.source.text
-        rows = [entry for entry in self._siblings if is_row(text[slice(*entry.spans.entry)])]
         if rows:
-            position = self._position(rows)
-            words = new_row(text, rows, {**self._values, NUMBER: position.number}) if position else None
-            if position is not None and words is not None:
+            yield from self._possible_rows(rows)
+
+    def _possible_rows(self, rows: Sequence[WrittenEntry]) -> Iterator[tuple[str, _Position]]:
+        position = self._position(rows)
+        if position is not None:
+            words = new_row(self._written.source.text, rows, {**self._values, NUMBER: position.number})
+            if words is not None:
                 yield words, position
 
     def _forms(self) -> Iterable[str]:
@@ -334,7 +340,8 @@ class _NewEntry:
         own = _forms_of(self._siblings)
         alike = [form for group in self._alike() for form, count in _forms_of(group).items() if count > 1]
         often = [form for form, count in own.items() if count > 1]
-        elsewhere = [form for form, count in _forms_of(self._written.entries).items() if count > 2]
+        common = _forms_of(self._written.entries).items()
+        elsewhere = [form for form, count in common if count > 2 and self._lacking(form) < 2]
         forms, address = dict.fromkeys([*alike, *often, *own, *elsewhere]), self._values.get(ADDRESS, "")
         return sorted(forms, key=lambda form: (self._lacking(form), wrong_label(form, address) is not None))
 
@@ -392,14 +399,12 @@ class _NewEntry:
         if len(groups) < 2:
             return run
         kind = kind_of(self._venue)
-        names = (
-            kind.value,
-            "arXiv" if kind is Kind.PREPRINT else self._venue,
-            self._values.get(VENUE),
-            str(self._year),
-        )
-        fitting = {name.casefold() for name in names if name}
-        return next((group for words, group in groups.items() if fitting & set(words.casefold().split())), ())
+        named = (self._venue, self._values.get(VENUE), str(self._year), kind.value)
+        for name in (*named, "arXiv" if kind is Kind.PREPRINT else None):
+            fitting = [group for words, group in groups.items() if (name or "").casefold() in words.casefold().split()]
+            if name and fitting:
+                return fitting[0]
+        return ()
 
     def _indent(self, entry: WrittenEntry) -> str:
         return _indent(self._written.source.text[slice(*entry.spans.entry)])

@@ -114,21 +114,26 @@ class Extents:
         return outer
 
     def groups(self, run: Sequence[WrittenEntry]) -> dict[str, list[WrittenEntry]]:
-        """Returns the entries of a run by the words in bold alone above them, "" where there are none."""
+        """Returns the entries of a run by the words in bold alone, or headings, above them; "" where there are none."""
         grouped: defaultdict[str, list[WrittenEntry]] = defaultdict(list)
         words, end = "", max(0, first_line_of(run[0].mention) - _LINES_ABOVE) if run else 0
+        if run and self._shapes[first_line_of(run[0].mention)].heading:
+            return {words: list(run)}
         for entry in run:
             first = first_line_of(entry.mention)
-            words = next(filter(None, map(self._in_bold, range(first - 1, end, -1))), words)
+            words = " ".join(filter(None, map(self._heading, range(end + 1, first)))) or words
             grouped[words].append(entry)
-            end = entry.mention.last_line
+            end = max(end, entry.mention.last_line)
         return grouped
 
-    def _in_bold(self, line: int) -> str:
-        """Returns the words of a line that is nothing but words in bold, above an empty line or an entry; else ""."""
+    def _heading(self, line: int) -> str:
+        """Returns the words of a heading, or of words in bold alone above an empty line or an entry; "" of others."""
         source, firsts = self._written.source, self._written.first_lines
-        match = _IN_BOLD.match(source.line(line)) if line not in firsts else None
-        return match[1] if match and (line + 1 in firsts or not source.line(line + 1).strip()) else ""
+        text = source.line(line)
+        match = None if line in firsts else _IN_BOLD.match(text) or HEADING.match(text)
+        if match is None or (match.re is _IN_BOLD and line + 1 not in firsts and source.line(line + 1).strip()):
+            return ""
+        return match[1] if match.re is _IN_BOLD else text.strip(" #")
 
     def between(self, run: Sequence[WrittenEntry]) -> int:
         """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""

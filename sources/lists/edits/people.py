@@ -14,6 +14,7 @@ from sources.lists.edits.spans import FieldSpans, Stretch
 from sources.records import Mention
 
 ET_AL = re.compile(r",?\s*([*_]*)(?:et\.?\s*al\.?|and others|等)\1", re.IGNORECASE)
+_FIELD_AFTER = re.compile(r"\.\s+(?:[A-Z*\[\"“<_]|ar[Xx]iv)")
 _MARKS = re.compile(r"[\[\]<>*_`]")
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]
@@ -24,8 +25,9 @@ def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
     if not spans.authors:
         return None
     start, end = spans.authors[0][0], spans.authors[-1][1]
-    more = ET_AL.match(source.text, end)
-    return start, more.end() if more and more.end() <= spans.entry[1] else end
+    more = ET_AL.match(source.text, end, spans.entry[1])
+    # A full stop behind it may be that of the field, which stands behind names in full, too.
+    return start, more.end() - (_FIELD_AFTER.match(source.text, more.end() - 1) is not None) if more else end
 
 
 class PeopleForm:
@@ -51,8 +53,8 @@ class PeopleForm:
                 dots["." in author] += form in ("initials", "family and initials")
             gaps = [source.text[before[1] : after[0]] for before, after in pairwise(spans.authors)]
             gaps = [gap for gap in gaps if not _MARKS.search(gap)]
-            rest = source.text[spans.authors[-1][1] : stretch[1]]
-            if rest:
+            rest = source.text[spans.authors[-1][1] : stretch[1] + (source.text[stretch[1] : stretch[1] + 1] == ".")]
+            if rest.strip("."):
                 others[len(mention.authors), rest] += 1
             else:
                 self._named[len(mention.authors)] += 1

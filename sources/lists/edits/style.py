@@ -554,8 +554,10 @@ class WrittenList:
 
     def preprint_values(self) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one."""
-        preprints = [(count, word) for word, count in self.venues.items() if kind_of_venue(word) is Kind.PREPRINT]
-        return {VENUE: max(preprints)[1]} if preprints else {}
+        urls = ((entry.mention.venue, "arxiv.org" in (entry.mention.url or "")) for entry in self.entries)
+        preprints = Counter((is_arxiv, venue) for venue, is_arxiv in urls if venue and venue in self.venues)
+        words = [(*key, count) for key, count in preprints.items() if kind_of_venue(key[1]) is Kind.PREPRINT]
+        return {VENUE: max(words, key=lambda word: (word[0], word[2]))[1]} if words else {}
 
     def values(
         self, paper: PaperFacts, *, venue: str | None, year: int | None, section: tuple[str, ...] | None = None

@@ -275,6 +275,38 @@ def test_a_form_that_lacks_what_most_entries_have_is_the_last_choice():
     assert f"- Ashish Vaswani and Noam Shazeer. {NEW[0]}. NIPS'15" in apply_edits(text, addition(text, facts()).edits)
 
 
+def test_headings_of_one_name_are_told_apart_by_the_year_above_them():
+    parts = []
+    for year in (2016, 2015, 2014):
+        two = "".join(f"- Study of Networks {year}-{n}x [[paper](https://a.example/{year}/{n})]\n" for n in (1, 2))
+        parts.append(f"### {year}\n### Conference\n{two}")
+    text = "# Papers\n\n" + "\n".join(parts)
+    sections = {mention.section for mention in parse_reading_list(text).mentions}
+    new = apply_edits(text, addition(text, facts(), section=" > ".join(min(sections))).edits)
+    assert f"2015/2)]\n- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
+
+
+def test_rows_go_before_items_where_most_of_a_section_are_rows():
+    items = "- [Networks of Trees](https://arxiv.org/abs/1201.00001)\n- [Trees of Networks](https://arxiv.org/abs/1201.00002)\n"
+    text = f"{list_of('tight table', PAPERS)}\n{items}"
+    assert line("tight table", "full", 0, NEW) in apply_edits(text, addition(text, facts()).edits)
+
+
+def test_a_preprint_is_called_as_those_that_lead_to_arxiv_are():
+    rest = "".join(f"- {paper[0]}, Tech Report 2014 [[pdf](https://a.example/{paper[4]})]\n" for paper in PAPERS[:3])
+    text = f"# Papers\n\n{rest}- {PAPERS[3][0]}, arXiv 2014 [[pdf](https://arxiv.org/pdf/{PAPERS[3][4]})]\n"
+    new = apply_edits(text, addition(text, facts(publications=(), venue="arXiv 2015")).edits)
+    assert f"- {NEW[0]}, arXiv 2015 [[pdf]" in new
+
+
+def test_the_stop_behind_et_al_may_be_that_of_the_field():
+    shown = "".join(f"- {paper[0]} by {paper[1][0]}, et al. arXiv, {paper[3]}.\n" for paper in PAPERS)
+    text = f"# Papers\n\n{shown}"
+    assert f"- {NEW[0]} by Ashish Vaswani, Noam Shazeer. arXiv, 2015.\n" in apply_edits(
+        text, addition(text, facts(publications=(), venue="arXiv 2015")).edits
+    )
+
+
 @for_each("end", ["- - -\n", "---\n", "[\\[back to top\\]](#papers)\n"])
 def test_what_closes_a_section_stays_its_last_line(end):
     text = f"{list_of('bullets', PAPERS)}\n{end}\n## More\n\ntext\n"
