@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks import history, plot, table
+from benchmarks.checks.planted import SLIPS, checked, plant
 from benchmarks.figure import Figure
 from benchmarks.lake.readers import measure
 
@@ -85,3 +87,21 @@ def test_a_part_of_the_benchmarks_changes_its_own_rows_alone(tmp_path):
 def test_readers_see_whole_runs_only_and_two_refreshes_started_together_both_land():
     troubles, lost, _ = measure(2, 2)
     assert (troubles.value, lost.value) == (0, 0)
+
+
+def test_each_slip_is_planted_on_a_line_of_its_own_and_is_new_there():
+    words = "Maps Trees Birds Seas Lists Stars Towns Roads".split()
+    items = (
+        f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf) by {word[0]}. Byron, 2019. "
+        f"[[code]](https://github.com/{word}/find-{word})\n"
+        for word in words
+    )
+    rows = (f"| [Learning to Hear {word}](https://example.org/h{word}.pdf) | 2018 |\n" for word in words)
+    head = "# Heard in Songs\n\n| Paper | Year |\n|---|---|\n"
+    text = f"[Heard](#heard-in-songs)\n\n# Seen\n\n{''.join(items)}\n{head}{''.join(rows)}"
+    source, before = checked(text, {})
+    changed, lines = plant(source, set(), random.Random(1))
+    assert before == []
+    assert {*SLIPS} - {*lines} <= {"copied-code", "copied-code of unknown people"}
+    assert len({*lines.values()}) == len(lines)
+    assert not {changed.split("\n")[line - 1] for line in lines.values()} & {*text.split("\n")}

@@ -1,6 +1,6 @@
 """How many slips of a keeper's pen `paperlake check` finds that were planted in real lists, and what else it says then.
 
-    .venv/bin/python -m benchmarks.checks.planted [../shared] [--copies N] [--missed CODE] [--plain]
+    .venv/bin/python -m benchmarks.checks.planted [../shared] [--copies N] [--missed CODE]
 
 Into copies of each real list of ../shared one slip of each kind is planted where the list has a place for it: two
 entries on one line, the code of an entry close by, a year to come, a blank or full-width brackets in a link, a letter
@@ -10,8 +10,7 @@ identifier or its title. A slip is found where a finding of its code is about it
 other lines that the list does not have without the slips.
 
 The lists are split by their names; the checks were mended while looking at what was missed in one half, and the other
-half comes first. --missed prints what was missed in the half that may be looked at; --plain prints, instead of
-planting, what these codes say of the lists as they are.
+half comes first. --missed prints what was missed in the half that may be looked at.
 """
 
 from __future__ import annotations
@@ -244,27 +243,17 @@ def main() -> None:
     arguments.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
     arguments.add_argument("--copies", type=int, default=4, help="of each list")
     arguments.add_argument("--missed", help="print what was missed of this code in the half that may be looked at")
-    arguments.add_argument("--plain", action="store_true", help="print what these codes say of the lists as they are")
     options = arguments.parse_args()
-    shared = options.shared.resolve()
-    papers = papers_of(shared)
+    papers = papers_of(options.shared.resolve())
     halves: dict[str, Counts] = {HELD_OUT: Counter(), LOOKED_AT: Counter()}
-    for path in lists_of(shared):
-        text, half = decode_list(path.read_bytes(), name=path.name), half_of(path.stem)
-        if options.plain:
-            found = [item for item in checked(text, papers)[1] if item.code in SLIPS]
-            shown = [f"{path.stem}:{item.line} {item.level} {item.code}: {item.message}" for item in found]
-        else:
-            said = _count(path.stem, text, options.copies, papers, halves[half])
-            shown = [line for line in said if half == LOOKED_AT and options.missed == line.split()[1].strip(":")]
-        for line in shown:
-            print(line, flush=True)
-    for half, counted in halves.items() if not options.plain else ():
+    for path in lists_of(options.shared.resolve()):
+        half = HELD_OUT if sha256(path.stem.encode()).digest()[0] % 2 else LOOKED_AT
+        text = decode_list(path.read_bytes(), name=path.name)
+        for line in _count(path.stem, text, options.copies, papers, halves[half]):
+            if half == LOOKED_AT and options.missed == line.split()[1].strip(":"):
+                print(line, flush=True)
+    for half, counted in halves.items():
         print(*_table(half, counted), sep="\n")
-
-
-def half_of(name: str) -> str:
-    return HELD_OUT if sha256(name.encode()).digest()[0] % 2 else LOOKED_AT
 
 
 def _table(half: str, counted: Counts) -> Iterator[str]:
