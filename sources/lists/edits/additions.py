@@ -390,8 +390,8 @@ class _NewEntry:
             return None  # a picture above, or words between, may belong to the entry that follows
         numbers = [number for *_, number in numbers_of(self._written, run)]
         formed = [entry.form is not None for entry in run]
-        number, step = _number(numbers, sum(formed), sum(formed[:after]))
-        return _Position(at, not after, gap, number, step, why)
+        number = _number(numbers, sum(formed), sum(formed[:after]))
+        return _Position(at, not after, gap, *number, why) if number else None
 
     def _group(self, run: Sequence[WrittenEntry]) -> Sequence[WrittenEntry]:
         """Returns the entries under the words in bold that name the paper's venue, year or kind; all without such."""
@@ -401,7 +401,11 @@ class _NewEntry:
         kind = kind_of(self._venue)
         named = (self._venue, self._values.get(VENUE), str(self._year), kind.value)
         for name in (*named, "arXiv" if kind is Kind.PREPRINT else None):
-            fitting = [group for words, group in groups.items() if (name or "").casefold() in words.casefold().split()]
+            fitting = [
+                group
+                for words, group in groups.items()
+                if (name or "").casefold() in re.findall(r"\w+", words.casefold())
+            ]
             if name and fitting:
                 return fitting[0]
         return ()
@@ -421,9 +425,10 @@ class _NewEntry:
         depth = len(mark) - len(mark.lstrip())
         for line in range(last + 1, source.line_count + 1):
             text = source.line(line)
-            if "](#" in text or self._extents.is_border(line):
+            if "](#" in text or self._extents.is_border(line) or HEADING.match(text):
                 break
-            if _indent(text) == mark or len(text) - len(text.lstrip()) > depth:
+            is_continued = line == last + 1 and not _indent(text).strip()  # a line below an item is its own
+            if _indent(text) == mark or len(text) - len(text.lstrip()) > depth or (is_continued and text.strip()):
                 last = line
             elif text.strip():
                 break
@@ -510,12 +515,17 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
 def _is_order(keys: Sequence[Any], of_list: tuple[int, int], way: int) -> bool:
     """Returns whether keys rise, or fall where `way` is -1; `of_list` are the steps up and down in all sections.
 
-    One step in five may go the other way where most in the list do not, and two where few in the list do.
+    One step in five may go the other way where most in the list do not, and two where few in the list do; any where
+    nine of ten in the second half are further on than those at their places in the first.
     """
-    right, wrong = steps(keys)[::way]
+    known = [key for key in keys if key is not None]
+    right, wrong = steps(known)[::way]
     usual, unusual = of_list[::way]
     strays, elsewhere = (bad / (good + bad or 1) for good, bad in ((right, wrong), (usual, unusual)))
-    return right > 0 and max(strays, elsewhere) <= 2 * _STRAYS and min(strays, elsewhere) <= _STRAYS
+    half = len(known) // 2
+    pairs = [steps(pair)[::way] for pair in zip(known, known[half:], strict=False)]
+    is_trend = half >= _FEWEST and sum(further for further, _ in pairs) >= 0.9 * len(pairs)
+    return right > 0 and (is_trend or (max(strays, elsewhere) <= 2 * _STRAYS and min(strays, elsewhere) <= _STRAYS))
 
 
 def _places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
@@ -539,14 +549,18 @@ def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[
     return found
 
 
-def _number(numbers: Sequence[int], size: int, after: int) -> tuple[str, int]:
-    """Returns the number of an entry behind `after` of `size` entries with `numbers`, and how these grow."""
+def _number(numbers: Sequence[int], size: int, after: int) -> tuple[str, int] | None:
+    """Returns the number of an entry behind `after` of `size` entries with `numbers`, and how these grow.
+
+    None where they do not show which one it has.
+    """
     if not numbers or len(numbers) != size:
         return "", 0
     steps = {second - first for first, second in pairwise(numbers)}
     step = steps.pop() if len(steps) == 1 else 1 if size == 1 else 0
     if step not in (-1, 1):
-        return str(numbers[after - 1] if step == 0 and len(set(numbers)) == 1 else numbers[-1] + 1), 0
+        same = len(set(numbers)) == 1 and size > 1
+        return (str(numbers[0] if same else numbers[-1] + 1), 0) if same or after == size else None
     number = numbers[after - 1] + step if after and step == 1 else numbers[0]
     if step == -1:
         number = numbers[after] + 1 if after < len(numbers) else numbers[-1]

@@ -22,7 +22,7 @@ _BORDER = re.compile(
     r"|</(?:ul|ol|table|tbody|div|center)\s*>|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
 )
-_IN_BOLD = re.compile(r"\s*(?:\*\*|__)([^*_\[\]]+)(?:\*\*|__):?\s*$")
+_IN_BOLD = re.compile(r"\s*(?:\*\*|__|<(?:b|strong)>)([^*_\[\]<>]+)(?:\*\*|__|</(?:b|strong)>):?\s*$", re.IGNORECASE)
 _LINK_WITHIN = re.compile(r"\s*\[(?:[^\[\]]|\\[\[\]])*\]\(#[^()\s]*\)\s*$")  # "back to the top", which ends a section
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
 _LINES_ABOVE = 3  # lines above the first entry of a section among which it may have words in bold
@@ -193,7 +193,8 @@ class Extents:
         """Returns whether a line ends what stands above: an entry, a rule, words in bold, or the end of a block."""
         source = self._written.source
         following = source.line(line + 1) if line < source.line_count else ""
-        is_border = _BORDER.match(source.line(line)) is not None or _UNDERLINE.match(following) is not None
+        text = source.line(line)
+        is_border = (_BORDER.match(text) or _IN_BOLD.match(text)) is not None or _UNDERLINE.match(following) is not None
         return is_border or line in self._written.first_lines
 
     def _is_lazy(self, first: int) -> bool:

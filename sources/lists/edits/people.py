@@ -14,7 +14,7 @@ from sources.lists.edits.spans import FieldSpans, Stretch
 from sources.records import Mention
 
 ET_AL = re.compile(r",?\s*([*_]*)(?:et\.?\s*al\.?|and others|等)\1", re.IGNORECASE)
-_FIELD_AFTER = re.compile(r"\.\s+(?:[A-Z*\[\"“<_]|ar[Xx]iv)")
+_FIELD_AFTER = re.compile(r"\.\s+(?:[A-Z]|ar[Xx]iv)")
 _MARKS = re.compile(r"[\[\]<>*_`]")
 # full: Alan M. Turing. initials: A. M. Turing. family first: Turing, Alan. family and initials: Turing A M.
 NameForm = Literal["full", "initials", "family first", "family and initials", "family"]

@@ -43,7 +43,7 @@ DATES = {
     form: chr(0xE010 + number)
     for number, form in enumerate(
         """%Y-%m-%d %Y/%m/%d %Y.%m.%d %Y/%-m/%-d %Y.%-m.%-d %Y-%m %Y/%m %Y.%m %Y-%-m %Y/%-m %Y.%-m %m/%Y %m.%Y
-        %-d_%b_%Y %d_%b_%Y %-d_%B_%Y %b_%-d,_%Y %b_%d,_%Y %B_%-d,_%Y %b_%Y %b,_%Y %b._%Y %B_%Y %B,_%Y %Y_%b
+        %-d_%b_%Y %d_%b_%Y %-d_%B_%Y %b_%-d,_%Y %b_%d,_%Y %B_%-d,_%Y %b_%Y %b,_%Y %b._%Y %b.,_%Y %B_%Y %B,_%Y %Y_%b
         ~%-d_%b_%Y ~%b_%Y""".split()
     )
 }
@@ -62,11 +62,11 @@ _WORD = re.compile(r"[^\W\d_]+")
 _EMPTIED = re.compile(r"\n[ \t]*(?:\0[ \t]*)+(?=\n|\Z)|[ \t]*\([ \t\0]*\0[ \t]*\)")
 _LED = re.compile(r"((?:\n[ \t]*|[(\[]))(?:\0[ \t]*)+[|,;·•/]?[ \t]*")
 _OTHER_LINK = re.compile(
-    rf"(?:(?<=[^\n \t])[ \t]*(?:[|,;:·•/–—-][ \t]*)?)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
+    rf"(?:(?<=[^\n \t])[ \t]*(?:[|,;:·•/–—→-][ \t]*)?)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
     rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
 )
 _SHORT_IN_VENUE = re.compile(r" ?['’-] ?(\d\d)\Z")
-_FULL_YEAR, _MONTH_NAME = r"(?:19|20)\d\d", r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*[.,]?"
+_FULL_YEAR, _MONTH_NAME = r"(?:19|20)\d\d", r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*[.,]{0,2}"
 _DATE = re.compile(
     rf"(?<![^\W_])(?<![/.-])(?:(?:\d{{1,2}} )?{_MONTH_NAME} (?:\d{{1,2}}, )?{_FULL_YEAR}|{_FULL_YEAR} {_MONTH_NAME}"
     rf"|{_FULL_YEAR}(?:[-/.]\d{{1,2}}){{1,2}}|\d{{1,2}}[/.]{_FULL_YEAR})(?![/.-]?[^\W_])",

@@ -256,8 +256,9 @@ def test_slips_and_columns_of_others_are_not_copied():
 
 
 @for_each(("venue", "place"), [("ICML", "2)]\n"), ("Nature", "4)]\n"), ("ACL", None), (None, None)])
-def test_among_words_in_bold_an_entry_stands_under_those_that_fit(venue, place):
-    text = BOLD.format(*(paper[0] for paper in PAPERS))
+@pytest.mark.parametrize("bold", ["**{}**", "<B>`{}`</B>"])
+def test_among_words_in_bold_an_entry_stands_under_those_that_fit(venue, place, bold):
+    text = re.sub(r"\*\*(\w+)\*\*", lambda words: bold.format(words[1]), BOLD.format(*(paper[0] for paper in PAPERS)))
     published = (Publication(source="dblp", venue=venue, year=2015),) if venue else ()
     if place is None:
         with pytest.raises(UsageError, match="words in bold that do not tell where it belongs"):
@@ -305,6 +306,30 @@ def test_the_stop_behind_et_al_may_be_that_of_the_field():
     assert f"- {NEW[0]} by Ashish Vaswani, Noam Shazeer. arXiv, 2015.\n" in apply_edits(
         text, addition(text, facts(publications=(), venue="arXiv 2015")).edits
     )
+
+
+def test_a_line_that_goes_on_with_the_last_item_stays_with_it():
+    tool = "* [A Tool](https://github.com/a/tool)\n  * what it is\nhttps://a.example/tool\n"
+    text = "# Papers\n\n" + "".join(f"* [{name}](https://arxiv.org/abs/{of})\n" for name, *_, of in PAPERS) + tool
+    entry = f"* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+    assert apply_edits(text, addition(text, facts()).edits) == text + entry
+
+
+def test_no_number_is_made_up_in_the_midst_of_others():
+    entries = [
+        f"{n}. {paper[0]}. {paper[2]} {paper[3]}. https://arxiv.org/abs/{paper[4]}"
+        for n, paper in zip((3, 9, 1, 2), PAPERS, strict=True)
+    ]
+    with pytest.raises(UsageError, match="the place is not clear"):
+        addition("# Papers\n\n" + "\n".join(entries) + "\n", facts())
+
+
+def test_a_log_with_the_newest_on_top_has_its_order_though_neighbours_change_places():
+    ids = [f"{20 - n // 4}{(n * 5) % 12 + 1:02}.{n:05}" for n in range(24)]
+    lines = "".join(f"- [Networks of {n} Layers](https://arxiv.org/abs/{of})\n" for n, of in enumerate(ids))
+    change = addition(f"# Papers\n\n{lines}", facts(arxiv_id="2012.12345"))
+    assert change.line < 8
+    assert change.evidence == ("the section is in order of month, the newest first",)
 
 
 @for_each("end", ["- - -\n", "---\n", "[\\[back to top\\]](#papers)\n"])
