@@ -224,42 +224,43 @@ _REPOSITORY = re.compile(
 )
 _LONGEST_NAME = 3  # words of a system's name
 _NEAR = 3  # how many entries on one may have been copied
-_MOST_HAVING = 8  # papers with one repository; one that more have is a library
+_PEOPLE = " people"
+_MOST_HAVING = 8  # entries with one repository; one that more have is a library
 
 
 def _copied_code(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about entries that link the code of another one close by, of other people."""
     linking = [(entry, frozenset(_REPOSITORY.findall(entry.mention.text.lower()))) for entry in entries]
-    having: defaultdict[tuple[str, str, str], dict[str, Entry]] = defaultdict(dict)  # address -> an entry of each title
+    having: defaultdict[tuple[str, str, str], list[Entry]] = defaultdict(list)
     for entry, each in linking:
         for address in each:
-            having[address].setdefault(title_key(entry.mention.title or ""), entry)
+            having[address].append(entry)
     for at, (entry, mine) in enumerate(linking):
         for other, theirs in linking[at + 1 : at + 1 + _NEAR]:
             is_near = other.mention.section == entry.mention.section and other.mention.line > entry.mention.last_line
             for address in sorted(mine & theirs) if is_near else ():
                 if len(having[address]) <= _MOST_HAVING:
-                    yield from _of_one(entry, other, address, having[address])
+                    rest = [each for each in having[address] if each is not entry and each is not other]
+                    yield from _of_one(entry, other, address[0], address[1].removesuffix(".git"), rest)
 
 
-def _of_one(
-    entry: Entry, other: Entry, address: tuple[str, str, str], having: Mapping[str, Entry]
-) -> Iterator[ListFinding]:
-    """Yields a finding where a repository that two entries link fits one of them alone, or they are by other people."""
-    both = [title_key(each.mention.title or "") for each in (entry, other)]
-    people, name = _agreement(entry, other), address[1].removesuffix(".git")
-    if people in ("agree", "weak") or both[0] == both[1]:
+def _of_one(entry: Entry, other: Entry, owner: str, name: str, rest: Sequence[Entry]) -> Iterator[ListFinding]:
+    """Yields a finding where a repository that two entries link fits one of them alone, or they are by other people.
+
+    Where the people of `rest`, which link it, too, are known, some must be those of one of the two.
+    """
+    people = _agreement(entry, other)
+    if people in ("agree", "weak") or (rest and people != "conflict"):
         return
-    rest = [each for title, each in having.items() if title not in both]
-    if rest and people != "conflict":
+    if title_key(entry.mention.title or "") == title_key(other.mention.title or ""):
         return
-    mine, theirs = (_of_people(each, rest) if rest else _fitting(each, name) for each in (entry, other))
-    code = f"The code {address[0]}/{name} is that of the entry on line"
-    if mine < theirs or theirs < mine:
+    known = [each for each in rest if people_of(each)]
+    mine, theirs = (_fitting(each, name) | _of_people(each, known) for each in (entry, other))
+    code = f"The code {owner}/{name} is that of the entry on line"
+    if (mine < theirs or theirs < mine) and not (known and _PEOPLE not in mine | theirs):
         wrong, right = (other, entry.mention) if theirs < mine else (entry, other.mention)
-        level: Level = "warning" if people == "conflict" and not rest else "note"
-        message = f"{code} {right.line}, by its {'people' if rest else 'name'}."
-        evidence = f"line {right.line}: {right.title}"
+        level: Level = "warning" if people == "conflict" and (mine ^ theirs) - {_PEOPLE} else "note"
+        message, evidence = f"{code} {right.line}, by its name or people.", f"line {right.line}: {right.title}"
         yield finding("copied-code", wrong.mention, message, evidence, level=level, others=(right.line,))
     elif people == "conflict" and not rest:
         message = f"{code} {entry.mention.line}, too, by other people."
@@ -267,8 +268,8 @@ def _of_one(
 
 
 def _of_people(entry: Entry, others: Sequence[Entry]) -> frozenset[str]:
-    """Returns "" where some of the people of an entry are those of one of the others."""
-    return frozenset({""} if any(_agreement(entry, other) == "agree" for other in others) else ())
+    """Returns `_PEOPLE` where those of an entry are those of one of the others."""
+    return frozenset({_PEOPLE} if any(_agreement(entry, other) == "agree" for other in others) else ())
 
 
 def _agreement(first: Entry, second: Entry) -> str:
