@@ -44,7 +44,7 @@ THRESHOLDS = (0.3, 0.4, 0.5, 0.6)
 def main() -> int:
     options = _options()
     started = time.monotonic()
-    by_hand = list(labelled_lists(options.shared))
+    by_hand = list(labelled_lists(options.shared, options.texts))
     fixtures = list(fixture_lists(ROOT / "tests/fixtures/reading_lists"))
     fixtures += fixture_lists(ROOT / "tests/fixtures/styles")
     fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
@@ -217,6 +217,9 @@ def _say(started: float, stage: str) -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.model", description=__doc__)
     parser.add_argument("--shared", type=Path, default=ROOT.parent / "shared", help="labelled lists, corpus and facts")
+    parser.add_argument(
+        "--texts", type=Path, help="texts of the lists of benchmarks/reading_lists: those of the set `learnt` count too"
+    )
     parser.add_argument("--titles", type=int, default=300_000, help="how many real titles the model of titles is shown")
     parser.add_argument(
         "--translators", type=Path, help="a clone of github.com/zotero/translators: titles of all sciences"

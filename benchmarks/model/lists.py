@@ -13,10 +13,13 @@ from types import ModuleType
 from typing import Any
 from zlib import crc32
 
+from benchmarks.reading_lists.texts import FOLDER, read_sources
+
 LABELLED, POSITIVE, NEGATIVE = "labelled", "positive", "negative"
 FOLDS = 4
 MOST = 30_000  # characters of a list of the corpus: many lists tell more than long ones
 _BOOKS = "hackerkid__Mind-Expanding-Books"  # a list of books: neither papers nor none
+LABELS = FOLDER / "labels"
 JUDGED = Path(__file__).with_name("judged.json")
 """By list of the corpus: the lines that name no paper though they look like it, and those that name one."""
 
@@ -60,12 +63,15 @@ def script(path: Path) -> ModuleType:
     return module
 
 
-def labelled_lists(shared: Path) -> Iterator[SourceList]:
-    """Yields the lists labelled by hand, each also without its addresses."""
+def labelled_lists(shared: Path, texts: Path | None = None) -> Iterator[SourceList]:
+    """Yields the lists labelled by hand, each also without its addresses.
+
+    Args:
+        shared: The folder of the lists beside the checkout.
+        texts: The folder of the benchmark's texts, of whose lists those of the set `learnt` are yielded too.
+    """
     score, corpus = script(shared / "tools/score.py"), script(shared / "corpus/score_corpus.py")
-    for gold in sorted((*(shared / "gold").glob("*.jsonl"), *(shared / "practice").glob("*.jsonl"))):
-        path = gold.with_suffix(".md")
-        path = path if path.parent.name == "practice" else next((shared / "lists").glob(f"{gold.stem}_*"))
+    for gold, path in sorted(_labels_and_texts(shared, texts)):
         rows = score.read(gold)
         titles: dict[int, list[list[str]]] = defaultdict(list)
         for row in rows:
@@ -74,6 +80,16 @@ def labelled_lists(shared: Path) -> Iterator[SourceList]:
         yield from _variants(
             corpus, SourceList(name=gold.stem, kind=LABELLED, text=_read(path), gold=rows, titles=titles)
         )
+
+
+def _labels_and_texts(shared: Path, texts: Path | None) -> Iterator[tuple[Path, Path]]:
+    for gold in (shared / "gold").glob("*.jsonl"):
+        yield gold, next((shared / "lists").glob(f"{gold.stem}_*"))
+    for gold in (shared / "practice").glob("*.jsonl"):
+        yield gold, gold.with_suffix(".md")
+    for source in read_sources() if texts else ():
+        if source.set == "learnt" and not (shared / "practice" / f"{source.name}.md").exists():
+            yield LABELS / f"{source.name}.jsonl", texts / f"{source.name}.md"
 
 
 def fixture_lists(labels: Path, lists: Path | None = None) -> Iterator[SourceList]:

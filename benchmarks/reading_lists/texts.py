@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FOLDER = Path(__file__).resolve().parent
-# Lists that the weights were learnt from; that were looked at while the reader was mended; and that nobody looked at.
-SETS = ("learnt", "looked at", "unseen")
+# Lists that the weights were learnt from, in ../shared/practice or not; only looked at; that nobody looked at.
+SETS = ("practice", "learnt", "looked at", "unseen")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

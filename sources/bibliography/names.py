@@ -147,9 +147,11 @@ _ORGANISATIONS = _COMPANIES | frozenset(
     "zhipu ai|ai21 labs|scale ai|together ai|shanghai ai lab".split("|")
 )
 _INSTITUTE = re.compile(
-    r"(?:the )?(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|labs?|research|college|"
-    r"(?<=uc )berkeley)(?: of(?: [\w-]+){1,3}| [\w-]+)?"
+    r"(?:the )?(?:(?:[\w.-]+ ){0,4}(?:university|institute|laboratory|college|(?<=uc )berkeley)|"
+    r"(?:[\w.-]+ ){0,2}(?:labs?|research))(?: of(?: [\w-]+){1,3}| [\w-]+)?"
 )
+# The words in small letters that a name of more than two words may hold: "Assessing the quality of research" is none.
+_SMALL = frozenset("of the and for at de la di von".split())
 # The words of which such a name holds one: to look for them costs less than to match the name.
 _INSTITUTES = frozenset("university institute laboratory lab labs research college berkeley".split())
 # Words that the names of groups hold, and those that join several people.
@@ -223,7 +225,10 @@ def _is_one_organisation(text: str) -> bool:
     name = text.strip(" .'’").removesuffix("'s").removesuffix("’s").lower()
     if name in _ORGANISATIONS:
         return True
-    return not _INSTITUTES.isdisjoint(name.split(" ")) and _INSTITUTE.fullmatch(name) is not None
+    if _INSTITUTES.isdisjoint(name.split(" ")) or _INSTITUTE.fullmatch(name) is None:
+        return False
+    words = text.split()
+    return len(words) < 3 or not any(word.islower() and word not in _SMALL for word in words)
 
 
 @lru_cache(maxsize=8192)

@@ -21,7 +21,8 @@ _MONTHS = (
 BEHIND_AUTHORS = r"(?:1[5-9]|20)\d\d"
 _DIGIT = re.compile(r"\d\d")
 _FULL = re.compile(
-    r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)(?!['’]?s\b)"
+    r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])(?<![Nn]o )(?<![Nn][°º] )(?<!№ )(?<![Vv]ol\. )"
+    r"((?:19|20)\d\d)(?![\d])(?!\.\d{4,5}(?!\d))(?!\s?[x×]\s?\d)(?!['’]?s\b)"
     r"(?!\s?[-–—]\s?(?:19|20)\d\d(?!\d|-\d))"
 )
 # The years that something is about, as a title names them: 1900-1950.

@@ -259,6 +259,18 @@ _CORPUS = re.compile(r"corpusid:(\d+)", re.IGNORECASE)
 _PMID = re.compile(r"(?:/pubmed|/MED|^)/(\d{5,9})/?$", re.IGNORECASE)
 _PMCID = re.compile(r"/PMC(\d{4,9})\b", re.IGNORECASE)
 _MAG = re.compile(r"/paper/(\d{6,})")
+# https://www.nature.com/articles/ID is the page of 10.1038/ID, also in the old form /nature/journal/v5/n7/full/ID.html.
+# Journals of societies have stops in their DOIs that the address lacks, hdy201524, and are left out.
+_NATURE = re.compile(
+    r"/(?:articles|full|abs|pdf)/([sd]\d{5}-\d{3}-\d{4,5}(?:-[\dw-z])?|(?:nature|ncomms|srep)\d{4,5}|n[a-z]{1,5}\d{3,4}|"
+    r"[a-z]{2,8}\.\d[\d.]*|\d{6}[a-z]\d?)(?=[./]|$)"
+)
+# bioRxiv and medRxiv, as their addresses were until 2019: /content/biorxiv/early/2018/01/05/242867.full.pdf.
+_EARLY_PREPRINT = re.compile(r"/early/\d{4}/\d\d/\d\d/((?:\d{4}\.\d\d\.\d\d\.)?\d{5,8})(?!\d)")
+# What else is the last part of a DOI: elifesciences.org/articles/1234, nber.org/papers/w1234, ssrn.com/abstract=1234.
+_ELIFE = re.compile(r"/articles/(\d{5,6})(?!\d)")
+_NBER = re.compile(r"/(w\d{1,5})(?=[./]|$)")
+_SSRN = re.compile(r"abstract(?:_?id)?=(\d{3,8})(?!\d)", re.IGNORECASE)
 _DBLP = re.compile(r"/rec/(?:html/|bibtex/)?((?:conf|journals|phd|books|reference)/[^/]+/[^/.]+)")
 
 
@@ -384,6 +396,14 @@ def _either(*readers: Callable[[Address], Carried]) -> Callable[[Address], Carri
     return read
 
 
+def _doi_under(prefix: str, pattern: re.Pattern[str]) -> Callable[[Address], Carried]:
+    def read(address: Address) -> Carried:
+        match = pattern.search(address.path + address.query)
+        return Carried((Identifier("doi", f"{prefix}{match[1].rstrip('.')}"),)) if match else _NOTHING
+
+    return read
+
+
 _PUBMED = _either(_single_identifier("pmcid", _PMCID), _single_identifier("pmid", _PMID))
 _READERS: dict[str, Callable[[Address], Carried]] = {
     **dict.fromkeys((*_ACL_HOSTS, "anthology.aclweb.org"), _single_identifier("acl", _ACL)),
@@ -391,6 +411,11 @@ _READERS: dict[str, Callable[[Address], Carried]] = {
     "semanticscholar.org": _single_identifier("s2", _S2),
     "api.semanticscholar.org": _either(_single_identifier("corpus", _CORPUS), _single_identifier("s2", _S2)),
     **dict.fromkeys(("ncbi.nlm.nih.gov", "pubmed.ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov", "europepmc.org"), _PUBMED),
+    "nature.com": _doi_under("10.1038/", _NATURE),
+    **dict.fromkeys(("biorxiv.org", "medrxiv.org"), _doi_under("10.1101/", _EARLY_PREPRINT)),
+    "elifesciences.org": _doi_under("10.7554/elife.", _ELIFE),
+    "nber.org": _doi_under("10.3386/", _NBER),
+    **dict.fromkeys(("ssrn.com", "papers.ssrn.com"), _doi_under("10.2139/ssrn.", _SSRN)),
     "academic.microsoft.com": _single_identifier("mag", _MAG),
     "dblp.org": _single_identifier("dblp", _DBLP),
     "dblp.uni-trier.de": _single_identifier("dblp", _DBLP),

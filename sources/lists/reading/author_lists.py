@@ -116,9 +116,10 @@ _INITIALS = rf"{_ONE_INITIAL}(?:[ \n]?-?{_ONE_INITIAL})*"
 _PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,5}}"
-# The last initial may be small, as Mendeley writes it: "Pizzagalli, D. a.".
+# The last initial may be small, as Mendeley writes it, or be followed by a particle: "Diaz, D. a.", "Vries, M. de".
 _INVERTED = (
-    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})(?:[ ][a-z]\.?(?=,|\s&|\s\())?(?![^\W\d_])"
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})"
+    r"(?:[ ](?:[a-z]\.?|van|von|de|der|den|du|da|di)(?=,|\s&|\s\())?(?![^\W\d_])"
 )
 # The same with a surname of several words, behind which another name or the year must follow.
 _INVERTED_LONG = (
@@ -141,20 +142,22 @@ _CHINESE_COMMA = re.compile(r"[、，,]\s?")
 _CHINESE_NAMES = re.compile(
     r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
 )
+_ASIAN_JOINT = r"(?:\s?[、，,;；・·]\s?(?:&\s?)?|\s&\s)"  # what stands between the names
 _ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
 # Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year.
 _CITED_NAMES = re.compile(
-    rf"((?:{_ASIAN}{{2,5}}\s?[、，,・·]\s?){{0,12}}{_ASIAN}{{2,5}})\s?"
+    rf"((?:{_ASIAN}{{2,5}}{_ASIAN_JOINT}){{0,12}}{_ASIAN}{{2,5}})\s?"
     r"(?:(?=[「『《“][^\n]{4,90}[」』》”].{0,60}(?<!\d)(?:19|20)\d\d(?!\d))|"
     r"[.．。]\s?(?=[^\n.．。]{4,90}[.．。].{0,60}(?<!\d)(?:19|20)\d\d(?!\d)))"
 )
 _ASIAN_NAME = rf"(?:{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}(?!{_ASIAN})|{_ASIAN}{{2,5}}(?!{_ASIAN}))"
 # Names before what parts them from a title; those of topics look the same.
 _ASIAN_NAMES = re.compile(
-    rf"({_ASIAN_NAME}(?:(?:\s?[、，,;；・·]\s?|[ \u3000]){_ASIAN_NAME}){{0,12}})"
+    rf"({_ASIAN_NAME}(?:(?:{_ASIAN_JOINT}|[ \u3000]){_ASIAN_NAME}){{0,12}})"
     r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
 )
-_ASIAN_COMMA = re.compile(r"\s?[、，,;；・·]\s?")
+_ASIAN_DATED = re.compile(rf"[.．。]?\s?(?:\x1d{{6}}|\({BEHIND_AUTHORS}\))[.．。]")  # the year in brackets behind names
+_ASIAN_COMMA = re.compile(_ASIAN_JOINT)
 # Family names that most people of China, Japan and Korea have, or how they begin.
 _SURNAMES = frozenset(
     "王李张張刘劉陈陳杨楊赵趙黄黃周吴吳徐孙孫胡朱高林何郭马馬罗羅梁宋郑鄭谢謝韩韓唐冯馮于董萧蕭程曹袁邓鄧"
@@ -220,7 +223,7 @@ _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0
 # Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España".
 _OF_ITS_LANGUAGE = frozenset(
     "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
-    "um uma no na em com dos das ao der die das und für mit zur im am het een".split()
+    "um uma no na em com da do dos das ao der die das und für mit zur im am het een".split()
 )
 # Where a word in small letters begins that neither a name holds nor what joins names.
 _NO_WORD_OF_NAMES = re.compile(
@@ -243,6 +246,7 @@ _NEVER = frozenset(
     "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
     "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
 )
+_LAST_INITIAL = re.compile(rf"[ .][{UPPER}]$")
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$))")
 # Authors and year, and maybe the place in brackets: "Gray et al (1975)", "Aitken 1880 (Nature 23)".
 _AUTHOR_YEAR = re.compile(
@@ -306,7 +310,7 @@ def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
     """Returns Chinese, Japanese or Korean names that "and others" closes, or a citation; others may be a topic."""
     match = _CHINESE_NAMES.match(text, start)
     if match is None and (cited := _CITED_NAMES.match(text, start)):
-        names = tuple(name for name in re.split(r"\s?[、，,・·]\s?", cited[1]) if name)
+        names = tuple(filter(None, _ASIAN_COMMA.split(cited[1])))
         return Authors(names, cited.end(1), sure=True, others=False)
     if match is None:
         return None if behind else _asian_people(text, start)
@@ -321,8 +325,8 @@ def _asian_people(text: str, start: int) -> Authors | None:
     names = [name for name in _ASIAN_COMMA.split(match[1]) if name]
     if len(names) == 1 and all(map(_is_asian_name, names[0].split())):
         names = names[0].split()  # nothing but blanks between the names
-    people = sum(map(_is_asian_name, names))
-    return Authors(tuple(names), match.end(1), sure=True, others=False) if 2 * people > len(names) else None
+    named = 2 * sum(map(_is_asian_name, names)) > len(names) or _ASIAN_DATED.match(text, match.end(1))
+    return Authors(tuple(names), match.end(1), sure=True, others=False) if named else None
 
 
 def _is_asian_name(name: str) -> bool:
@@ -374,6 +378,7 @@ def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | 
 def only_authors(text: str) -> tuple[str, ...]:
     """Returns the names that `text` consists of, empty where it holds anything else."""
     text = text.strip(" \t\n.,;:()[]*_-–—|")
+    text += "." if ", " in text and _LAST_INITIAL.search(text) else ""
     if len(text) < 5 or not ("," in text or " " in text) or _NO_WORD_OF_NAMES.search(text):
         return ()
     found = read_authors(text, surnames=True)
@@ -468,7 +473,8 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
         return True
     pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
     pair = pair or (len(names) == 2 and any(form.match(text, position) for form in (_PAIR_DATED, _JOURNAL_NEXT)))
-    return pair or (len(names) > 2 and (surnames or _STOP_AND_YEAR.match(text, position) is not None))
+    stop = (joined or len(names) > 2) and _STOP_AND_YEAR.match(text, position) is not None
+    return pair or stop or (surnames and len(names) > 2)
 
 
 def is_surname(word: str) -> bool:

@@ -218,7 +218,7 @@ _GROUP_IN_FRONT = re.compile(
 _PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?{BEHIND_AUTHORS}\)?: | [-–—] )")
 # A surname and a year, or the gap that a year in brackets left.
 _DATED_SURNAME = re.compile(
-    rf"({SURNAME.pattern})(?:,? {BEHIND_AUTHORS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | ))"
+    rf"({SURNAME.pattern})(?:,? {BEHIND_AUTHORS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | [-–—]+ | ))"
 )
 # A surname, a title of some words, and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
 _SURNAME_AND_TITLE = re.compile(rf"({SURNAME.pattern}), (?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})")
@@ -288,7 +288,10 @@ def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Author
     if match is None or not is_surname(match[1]):
         return None
     odds = name_odds([match[1]])
-    is_author = odds >= _SURELY_NAME or (odds >= 0 and starts_mark(text, marks, match.end()))
+    dashed = match[0].endswith(("- ", "– ", "— ")) and GAP in match[0]  # "Pearl (1995) - Causal diagrams for ..."
+    likely = odds >= 0 and starts_mark(text, marks, match.end())
+    likely = likely or (dashed and odds >= SURE_NAMES and title_odds(first_part(text, match.end())) >= EVEN)
+    is_author = odds >= _SURELY_NAME or likely
     return Authors((match[1],), match.end(1), sure=True, others=False) if is_author else None
 
 
@@ -511,8 +514,9 @@ def _follows_name(rest: str) -> bool:
 def _after_authors(text: str, position: int, found: Citation) -> int:
     """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
     match = MARKS.match(text, position)
+    dated = match is not None and GAP * 6 in match[0]  # what the year in brackets left
     position = match.end() if match else position
     if position not in found.numbers and (match := YEAR.match(text, position)):
         found.fill(year=int(match[1]))
-        position = match.end()
-    return _imprint_in_front(text, position, found)
+        position, dated = match.end(), True
+    return position if dated else _imprint_in_front(text, position, found)

@@ -64,6 +64,7 @@ LONG_QUOTE = re.compile(
 # What leads from a title to a remark; between short names they are a formula.
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
+_LONGEST_IN_BRACKET = 40  # characters up to where a bracket closes
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
 # What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»".
 _COLLECTION = re.compile(
@@ -247,6 +248,9 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
             position, end, title = further, further_end, candidate
     if not title or (not found.authors and is_foreign_prose(title)):
         return
+    head, stroke, people = title.rpartition(" / ")
+    if stroke and (names := only_authors(people)):  # as libraries write it: "Title / A. Author"
+        title, found.authors = head, found.authors or names
     found.title, found.start, found.end, found.how = title, position, end, "text"
     _strip_imprint(found, text)
 
@@ -291,7 +295,7 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
         if place is not None and not _PARTING.search(text, position, place.start()):
             return place.start()
     for match in BOUNDARY.finditer(text, position, limit):
-        if match.start() <= position:
+        if match.start() <= position or _is_in_bracket(text, position, match.start()):
             continue
         italic = next((start for start in italics if start <= match.start()), None) if italics else None
         if italic is not None and is_venue(text[italic : match.start()]):
@@ -300,6 +304,12 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
             return match.start()
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit
+
+
+def _is_in_bracket(text: str, start: int, at: int) -> bool:
+    """Returns whether a bracket that opens behind `start` is still open at `at`, and closes soon."""
+    opened = text.rfind("(", start, at)
+    return opened > text.rfind(")", start, at) and text.find(")", at, at + _LONGEST_IN_BRACKET) > 0
 
 
 def _signs(text: str, mark: Mark) -> bool:
@@ -347,4 +357,4 @@ def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:
     other_script = text[start:at].isascii() and text[position : position + 1] > "\u2e7f"
     if boundary.strip() not in ("-", "–", "—", "--") or not (text[position : position + 1].islower() or other_script):
         return False
-    return title_odds(text[position : position + 160].split(GAP, maxsplit=1)[0]) < UNLIKELY
+    return title_odds(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0]) < UNLIKELY

@@ -172,7 +172,7 @@ def _features_of_title(draft: Draft, evidence: str) -> Features:
         odds_beside: odds,
         **dict.fromkeys(others, 1.0),
         "in quotation marks": float(draft.citation.quoted),
-        "a sentence": float(evidence == "nothing but words" and draft.text.rstrip(" *_").endswith(".")),
+        "a sentence": float(evidence == "nothing but words" and draft.text.rstrip(" *_").endswith((".", "?"))),
         "further words": more,
         further_beside: more,
     }
@@ -335,6 +335,7 @@ def _features_of_family(
 
 # The confidence from which words that are no mention may still be a title; of those below hardly any is one.
 POSSIBLE = 0.05
+_REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+: ")  # how GitHub calls its pages: "owner/name: what it is"
 _LONGEST_TITLE = 350  # characters beyond which words are no title, whatever stands beside them
 
 
@@ -399,10 +400,13 @@ def _is_proven(block: Block, draft: Draft) -> bool:
 
 
 def _is_out_of_question(block: Block, draft: Draft) -> bool:
-    """Returns whether words are too long for a title, or a quoted sentence or a definition and nothing else."""
+    """Returns whether words are too long for a title, a repository's name, or nothing but a remark or a definition."""
     alone = not draft.all_links and not draft.citation.authors
     remark = (block.quoted and block.kind == "paragraph") or " = " in (draft.title or "")
-    return (alone and remark) or len(draft.title or "") > _LONGEST_TITLE
+    repository = (
+        draft.title_link is not None and draft.title_link.kind == "code" and _REPOSITORY.match(draft.title or "")
+    )
+    return (alone and remark) or bool(repository) or len(draft.title or "") > _LONGEST_TITLE
 
 
 def _probability(value: float) -> float:

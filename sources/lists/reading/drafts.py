@@ -213,7 +213,8 @@ _TITLE_LINE = re.compile(
 )
 _PAGE_NEXT = re.compile(r"\d, ((?:19|20)\d\d) $")  # behind a volume, before the bracket of the year: "41, 1998 (2002)"
 _INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
-_YEAR_BETWEEN = re.compile(rf"[\s.,:]*(?:{GAP}{{6,8}}|\(?{BEHIND_AUTHORS}[a-z]?\)?)[\s.,:]*")  # "(2012). "
+# What stands between authors and the title in APA style: ", et al. (2012). ".
+_YEAR_BETWEEN = re.compile(rf"[\s.,:]*(?:et al)?[\s.,:]*(?:{GAP}{{6,8}}|\(?{BEHIND_AUTHORS}[a-z]?\)?)[\s.,:]*")
 _SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")  # two words or, where nothing parts them, some signs
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")

@@ -38,6 +38,7 @@ _JOINED = re.compile(r"[\s\x1d,]*(?:and|und|et|y|&|\+)[\s\x1d,]*(?:[Tt]he\s)?")
 _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}?)\s?[:：,，]\s*$")
 _PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
 _SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
+_EDITORS = re.compile(r"\bIn:\s[^;]{3,40};")  # the semicolon parts those who edited a collection
 _FEWEST_WORDS = 4  # how many words each of several titles between semicolons has at least; and their odds are `SURE`
 
 Group = tuple[int, int, Link | None, list[Link]]
@@ -101,7 +102,7 @@ def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
         return list(pairwise([0, *quoted, len(text)]))
     cuts = [match.end() for match in _SEMICOLON.finditer(text)]
     stretches = list(pairwise([0, *cuts, len(text)]))
-    if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200:
+    if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200 or _EDITORS.search(text):
         return [(0, len(text))]
     every = all(_is_title(text[start:end], SURE) or _is_cited(text[start:end]) for start, end in stretches)
     return stretches if every else [(0, len(text))]
@@ -201,7 +202,7 @@ def _has_paper(links: list[Link]) -> bool:
 
 _LONGEST = 4_000
 _FEWEST_LINES = 3  # of a paragraph that may be titles line by line
-_ENUMERATED = re.compile(r"\s*(?:\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
+_ENUMERATED = re.compile(r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
 _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in for Markdown to see it as one
 # A line of a few words and a colon over the entries below it: "Required:".
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
@@ -259,13 +260,22 @@ def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
     return first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
 
 
-def _with_whole_labels(text: str, links: Sequence[Link]) -> str:
-    """Returns `text` with a blank in place of a line break among the words of a link, which name one thing."""
+def _with_whole_labels(text: str, links: Sequence[Link], marks: Sequence[Mark]) -> str:
+    """Returns `text` with a blank in place of a line break among the words of a link, or in italics or bold.
+
+    They name one thing; but a stretch of more lines than two may be a column.
+    """
+    stretches = [(link.start, link.end) for link in links if link.own]
+    stretches += [
+        (mark.start, mark.end)
+        for mark in marks
+        if mark.kind in ("italic", "bold") and text.count("\n", mark.start, mark.end) == 1
+    ]
     parts, done = [], 0
-    for link in links:
-        if link.own and link.start >= done and "\n" in text[link.start : link.end]:
-            parts += [text[done : link.start], text[link.start : link.end].replace("\n", " ")]
-            done = link.end
+    for start, end in sorted(stretches):
+        if start >= done and "\n" in text[start:end]:
+            parts += [text[done:start], text[start:end].replace("\n", " ")]
+            done = end
     return "".join([*parts, text[done:]]) if parts else text
 
 
@@ -285,7 +295,7 @@ def entries_of(
     text, brackets = without_brackets(text)
     if tags := dated_tags(rich):
         brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
-    text = _with_fields_apart(_with_whole_labels(text, links), fields)
+    text = _with_fields_apart(_with_whole_labels(text, links, rich.marks), fields)
     if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
         yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))
         return
@@ -342,15 +352,19 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     if not item and not links and _is_column_of_titles([text[slice(*span)] for span in spans]):
         yield from pairwise([*(begin for begin, _ in spans), len(text)])
         return
+    numbers = [_ENUMERATED.match(raw, begin) is not None for begin, _ in spans]
+    if not item and numbers[0] and sum(numbers) > 1:
+        starts = [begin for (begin, _), number in zip(spans, numbers, strict=True) if number]
+        yield from pairwise([*starts, len(text)])
+        return
     inside = list(_links_by_line(spans, links))
     papers = [_lone_paper(text[slice(*span)], found) for span, found in zip(spans, inside, strict=True)]
     for at, (line_start, line_end) in enumerate(spans):
         line = text[line_start:line_end]
-        numbered = _ENUMERATED.match(raw, line_start) is not None
         # The line of a field goes on with this one, and says nothing of it.
         field = raw.find("\n", line_start, line_end)
         stretch = line_start, line_end if field < 0 else field
-        current = _shape(text, inside[at], *stretch, numbered=numbered, credited="A" in shape)
+        current = _shape(text, inside[at], *stretch, numbered=numbers[at], credited="A" in shape)
         bulleted = current in "ET" and _BULLETED.match(line) is not None
         before = text[max(start, line_start - 400) : line_start]
         others = [paper for paper in papers[max(at - 1, 0) : at + 2] if paper]

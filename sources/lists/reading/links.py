@@ -393,7 +393,11 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     names = people.names if people and signed else ()
     early = Imprint(None, year) if inner.isdecimal() and (year := year_in(match[0])) else None
     acronym = dated_acronym(inner) if behind else None
-    if imprint := signed or imprint_of(inner) or _first_imprint(inner) or early or acronym:
+    goes_on = (
+        match[0][0] == "(" and _following(text, end)[:1].islower()
+    )  # words of a title: "bats (Artibeus) in cities"
+    imprint = signed or imprint_of(inner) or _first_imprint(inner) or early or acronym
+    if imprint and (imprint.year is not None or not goes_on or "," not in inner):
         return Bracket(start, end, inner, imprint, names)
     if dated := _DATED.fullmatch(inner):
         return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
@@ -405,7 +409,7 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     ):
         return Bracket(start, end, inner)
     glued = start > 0 and text[start - 1].isalnum()
-    if not glued and (names := only_authors(inner)):
+    if not glued and not goes_on and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
     if title_odds(inner) >= LIKELY and match[0][0] not in "(（" and not _is_topic(text, match):
         return None

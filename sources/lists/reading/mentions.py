@@ -23,6 +23,12 @@ from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
 from sources.records import Finding, Mention
 
 _FEWEST_BEFORE_SITE = 3  # words
+# A site as browsers name it behind the title of a page.
+_SITE = re.compile(
+    r"(?<=\S) [-–—] (?:ScienceDirect|PubMed|PMC|NCBI|SpringerLink|Springer|JSTOR|Wiley Online Library|IEEE Xplore|"
+    r"ACM Digital Library|Semantic Scholar|ResearchGate|Oxford Academic|SAGE Journals|Academia\.edu|arXiv(?:\.org)?|"
+    r"bioRxiv|medRxiv|IOPscience|Frontiers|MDPI|Cambridge Core|De Gruyter|Project MUSE)$"
+)
 _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
 
@@ -151,7 +157,8 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
 
 
 def _without_site(title: str | None) -> str | None:
-    """Returns a title without what a browser shows of the place behind it: "Title | Journal | Publisher"."""
+    """Returns a title without what a browser shows of the place behind it: "Title | Journal", "Title - PubMed"."""
+    title = _SITE.sub("", title or "") or title
     head, _, site = (title or "").partition(" | ")
     cut = site[:1].isupper() and len(head.split()) >= _FEWEST_BEFORE_SITE and title_odds(head) > title_odds(site)
     return head.rstrip() if cut else title

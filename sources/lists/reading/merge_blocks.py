@@ -396,6 +396,7 @@ def _take_the_imprint_below(blocks: Sequence[Block], drafts: Sequence[list[Draft
         imprint = dated_line(below.rich.text.split("\n", 1)[0]) if linked and draft.citation.year is None else None
         if imprint is not None:
             draft.citation.fill(*imprint)
+            draft.last_line = max(draft.last_line, below.first_line)
             drafts[index + 1][:] = [
                 other for other in drafts[index + 1] if not _begins_with(other, imprint.venue or "")
             ]

@@ -260,6 +260,7 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     return Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts)
 
 
+_BY = re.compile(r"\b[Bb]y:?[\s*_]*$")
 _IN_PROSE = -2.0  # logarithm of the odds below which the words beside an identifier in prose are no title
 _LONG = 8  # how many words, less one, are a stretch of prose and no short name
 
@@ -339,7 +340,7 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     read = draft.title
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
     start = candidates[best].start
-    behind = start >= draft.citation.end and draft.follows_year
+    behind = start >= draft.citation.end and (draft.follows_year or _is_signature(draft, start))
     if draft.citation.in_lines or start < draft.authors_end or behind:
         stays = True
     elif read is None:
@@ -352,6 +353,11 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
     return candidates[best]
+
+
+def _is_signature(draft: Draft, start: int) -> bool:
+    """Returns whether "by" stands before the words at `start`: they are somebody's name."""
+    return draft.source is not None and _BY.search(draft.source[0].text, 0, start) is not None
 
 
 def _is_prose(draft: Draft) -> bool:

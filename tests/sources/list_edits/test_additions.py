@@ -279,12 +279,14 @@ def test_a_form_that_lacks_what_most_entries_have_is_the_last_choice():
 def test_headings_of_one_name_are_told_apart_by_the_year_above_them():
     parts = []
     for year in (2016, 2015, 2014):
-        two = "".join(f"- Study of Networks {year}-{n}x [[paper](https://a.example/{year}/{n})]\n" for n in (1, 2))
+        two = "".join(
+            f"- A Study of {n} Networks [[paper](https://a.example/{year}/{n}.pdf)]\n" for n in ("Deep", "Wide")
+        )
         parts.append(f"### {year}\n### Conference\n{two}")
     text = "# Papers\n\n" + "\n".join(parts)
     sections = {mention.section for mention in parse_reading_list(text).mentions}
     new = apply_edits(text, addition(text, facts(), section=" > ".join(min(sections))).edits)
-    assert f"2015/2)]\n- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
+    assert f"2015/Wide.pdf)]\n- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
 
 
 def test_rows_go_before_items_where_most_of_a_section_are_rows():

@@ -359,6 +359,50 @@ def test_the_bracket_that_closes_an_entry_tells_venue_and_year_behind_any_remark
             None,
             id="a credit in the paragraph below",
         ),
+        pytest.param(
+            "- 석상묵, 김지영, & 이지원. (2016). 도로명주소를 활용한 지오코딩 기법 개발. 한국측량학회지, 34(1), 33-42.",
+            "도로명주소를 활용한 지오코딩 기법 개발",
+            2016,
+            None,
+            id="Korean names with an ampersand",
+        ),
+        pytest.param(
+            "- Alba, M. van, Verde, H., & Nowak, I. (2020). A database of concert programs. _Data Notes_, _5_(2), 62.",
+            "A database of concert programs",
+            2020,
+            None,
+            id="a particle behind the initials",
+        ),
+        pytest.param(
+            "* [Debunking the ‘Expensive Call’ Myth, or, Calls Considered Harmful](https://a.org/x.pdf) by "
+            "**Vera Nowak** (1977)",
+            "Debunking the ‘Expensive Call’ Myth, or, Calls Considered Harmful",
+            1977,
+            None,
+            id="a name in bold behind by",
+        ),
+        pytest.param(
+            "- [The carbon budget of an island - ScienceDirect](https://www.sciencedirect.com/science/article/pii/S1)",
+            "The carbon budget of an island",
+            None,
+            None,
+            id="a site behind a dash",
+        ),
+        pytest.param(
+            "- Petrov, N. S. (Петров, Н. С.) 1975: О порядке слов в языках / Н. С. Петров // *Вопросы языкознания*. - "
+            "Саранск, 1975. - С. 3-25.",
+            "О порядке слов в языках",
+            1975,
+            None,
+            id="names in two alphabets, and once more behind a stroke",
+        ),
+        pytest.param(
+            '- Alba, B. "Relevant Logics of Old." Handbook of Logic (2006): 1-105. Web. 23 Jan. 2013.',
+            "Relevant Logics of Old",
+            2006,
+            None,
+            id="the day of a look at the web",
+        ),
     ],
 )
 def test_an_entry_as_fields_outside_computer_science_write_it(text, title, year, venue):
@@ -384,3 +428,29 @@ def test_a_caption_of_lists_is_the_title_of_no_address_below_it():
 def test_a_definition_is_no_paper():
     text = "- [Costs of power in grids](https://doi.org/10.1000/a)\n- ***net cost of power*** = all costs over demand"
     assert [mention.title for mention in parse_reading_list(text).mentions] == ["Costs of power in grids"]
+
+
+def test_the_notes_of_a_document_in_rst_are_an_entry_each():
+    text = (
+        ".. [1] Alba, D., 1991.\n    Levels of organization in plants. Acta Biotheoretica, 39: 309-323.\n"
+        ".. [2] Verde, Y. et Nowak, P., 1997.\n    Branching on the trunks of apple trees. Horticulture, 1(1): 5-6.\n"
+    )
+    found = parse_reading_list(text).mentions
+    assert [(mention.title, mention.year) for mention in found] == [
+        ("Levels of organization in plants", 1991),
+        ("Branching on the trunks of apple trees", 1997),
+    ]
+
+
+def test_a_repository_is_no_paper_whatever_its_page_is_called():
+    text = (
+        "- [Costs of power in grids](https://doi.org/10.1000/a)\n"
+        "- [alba/pools: Analysis of global pools in data and models](https://github.com/alba/pools)\n"
+    )
+    assert [mention.title for mention in parse_reading_list(text).mentions] == ["Costs of power in grids"]
+
+
+@for_each("title", ["Learning from mistakes in climate research", "Assessing the quality of research"])
+def test_a_title_that_ends_with_research_is_no_organisation(title):
+    (mention,) = parse_reading_list(f"- {title} [pdf](https://example.org/a.pdf)").mentions
+    assert mention.title == title

@@ -32,7 +32,7 @@ FLOORS = {
     "hiperfit-group": 0.94,
     "lens-fr": 0.82,
     "papers-es": 0.92,
-    "plnotes-wiki": 0.77,
+    "plnotes-wiki": 0.75,
     "protein-obsidian": 0.92,
     "rlnotes-prose": 0.91,
     "rvl-prose": 0.91,

@@ -134,7 +134,7 @@ LISTS = {
     "links": (
         LINKS,
         "a table in CSV",
-        (2, 2, "Deep learning", (), None, None, None),
+        (2, 2, "Deep learning", (), None, None, "10.1038/nature14539"),
         (3, 3, "Adam", (), None, None, "1412.6980"),
         (4, 4, "PageRank", (), None, None, None),
     ),
