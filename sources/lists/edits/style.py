@@ -21,7 +21,7 @@ from typing import Any, Literal
 from markdown_it import MarkdownIt
 from markdown_it.common.utils import normalizeReference, unescapeAll
 
-from sources.bibliography.identifiers import ArxivId
+from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
@@ -163,9 +163,9 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
 
 def _dates(text: str, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str, date]]:
     """Yields where dates of the entry's year stand, with the sign of their form and the day, the first of a month."""
-    others = [(span.start, span.end) for span in spans.addresses] + [spans.title or (0, 0)]
+    first, last = spans.title or (0, 0)
     for match in _DATE.finditer(text, *spans.entry):
-        if any(start < match.end() and match.start() < end for start, end in others):
+        if (first < match.end() and match.start() < last) or _is_in_address(spans, match.start()):
             continue
         for form, sign in DATES.items():
             with suppress(ValueError):
@@ -197,13 +197,15 @@ def _bare_identifier(text: str, identifier: str | None, spans: FieldSpans) -> St
     """Returns where an identifier stands outside of addresses; None where that is nowhere, or twice."""
     if not identifier:
         return None
-    found = []
     pattern = re.compile(rf"(?<![\w./]){re.escape(identifier)}(?!\w)", re.IGNORECASE)
-    for match in pattern.finditer(text, *spans.entry):
-        before = bisect_right(spans.addresses, match.start(), key=lambda span: span.start)
-        if not before or match.start() >= spans.addresses[before - 1].end:
-            found.append(match.span())
+    matches = pattern.finditer(text, *spans.entry)
+    found = [match.span() for match in matches if not _is_in_address(spans, match.start())]
     return found[0] if len(found) == 1 else None
+
+
+def _is_in_address(spans: FieldSpans, at: int) -> bool:
+    before = bisect_right(spans.addresses, at, key=lambda span: span.start)
+    return before > 0 and at < spans.addresses[before - 1].end
 
 
 def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
@@ -213,13 +215,19 @@ def is_for_paper(spans: FieldSpans, span: AddressSpan) -> bool:
 
 def _own_address(mention: Mention, spans: FieldSpans) -> AddressSpan | None:
     """Returns the address that leads to the mention's paper, or an empty one that is to lead there."""
-    known = set(mention.identifiers)
-    carrying = [span for span in spans.addresses if known & {*carried_by(split_address(span.url)).identifiers}]
-    if spans.paper_address is not None and (spans.paper_address in carrying or not carrying):
-        return spans.paper_address
+    known, own = set(mention.identifiers), spans.paper_address
+    if own is not None and (not known or _carries(own, known)):
+        return own
+    carrying = next((span for span in spans.addresses if _carries(span, known)), own)
+    if carrying is not None:
+        return carrying
     papers = [span for span in spans.addresses if kind_of(split_address(span.url)) in ("paper", "pdf")]
     empty = [span for span in spans.addresses if not span.url and is_for_paper(spans, span)]
-    return next(iter([*carrying, *papers, *empty]), None)
+    return next(iter([*papers, *empty]), None)
+
+
+def _carries(span: AddressSpan, identifiers: Collection[Identifier]) -> bool:
+    return any(item in identifiers for item in carried_by(split_address(span.url)).identifiers)
 
 
 def without_other_links(form: str) -> str:
