@@ -26,6 +26,7 @@ _UNREAD_PAPER: tuple[LineKind, str] = (
 _POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is the whole title of a paper")
 _NO_RECORD: tuple[LineKind, str] = ("not read", "a row or an entry without a title and an identifier")
 _ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
+_OF_ENTRY: tuple[LineKind, str] = ("resource", "links of an entry on another line")
 _EMPTY_LINK: tuple[LineKind, str] = ("not read", "it has a link without an address")
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -79,6 +80,8 @@ def skipped_lines(
             kind, reason = _POSSIBLE
         elif document.form is not None and block is not None:
             kind, reason = _NO_RECORD
+        elif _is_read_elsewhere(named, names):
+            kind, reason = _OF_ENTRY
         else:
             is_in_run = block is not None and _run(block) in runs
             kind, reason = _kind_of(text, block, is_in_run=is_in_run, names_papers=names_papers)
@@ -108,6 +111,12 @@ def _is_unread(link: Link, names: Collection[str]) -> bool:
     if link.carried.identifiers:
         return link.url not in names and not any(str(identifier) in names for identifier in link.carried.identifiers)
     return link.kind == "paper" and link.word != "code" and link.url not in names
+
+
+def _is_read_elsewhere(links: Sequence[Link], names: Collection[str]) -> bool:
+    """Returns whether all that a line names of papers is in mentions: its links went to a title on another line."""
+    papers = [link for link in links if link.kind in ("paper", "pdf")]
+    return bool(papers) and all(link.url in names for link in papers)
 
 
 def _run(block: Block) -> tuple[object, ...]:
