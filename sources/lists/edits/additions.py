@@ -23,7 +23,7 @@ from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import new_row
 from sources.lists.edits.edits import Change, apply_edits, composed
-from sources.lists.edits.extents import HEADING, PICTURE, Extents
+from sources.lists.edits.extents import HEADING, PICTURE, Extents, width_before
 from sources.lists.edits.spans import first_line_of
 from sources.lists.edits.style import (
     ADDRESS,
@@ -379,6 +379,8 @@ class _NewEntry:
             last = self._extents.end(run[after - 1])
             if after == len(run) and last == self._extents.block(run[-1]):
                 last = self._last_alike(run[-1], last)
+            if not last:
+                return None
             at = source.stretch(last, last)[1]
             behind = last + 1
         else:
@@ -414,7 +416,10 @@ class _NewEntry:
         return _indent(self._written.source.text[slice(*entry.spans.entry)])
 
     def _last_alike(self, entry: WrittenEntry, last: int) -> int:
-        """Returns the last line of the rows or items below an entry that are like it, and name no paper."""
+        """Returns the last line of the rows or items below an entry that are like it, and name no paper.
+
+        0 where a picture stands below them, which may belong to one of them or to all.
+        """
         source, mark = self._written.source, self._indent(entry)
         if is_row(source.line(last)):
             return next(
@@ -422,13 +427,19 @@ class _NewEntry:
             )
         if not mark.strip(" >\t") or NUMBER in mark:
             return last
-        depth = len(mark) - len(mark.lstrip())
+        depth = width_before(mark)
         for line in range(last + 1, source.line_count + 1):
             text = source.line(line)
+            if self._is_picture(line):
+                return 0
             if "](#" in text or self._extents.is_border(line) or HEADING.match(text):
                 break
             is_continued = line == last + 1 and not _indent(text).strip()  # a line below an item is its own
-            if _indent(text) == mark or len(text) - len(text.lstrip()) > depth or (is_continued and text.strip()):
+            if (
+                _indent(text) == mark
+                or (text.strip() and width_before(text) > depth)
+                or (is_continued and text.strip())
+            ):
                 last = line
             elif text.strip():
                 break

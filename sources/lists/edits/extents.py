@@ -85,8 +85,7 @@ class Extents:
         # Behind the last item of a section may stand what ends it, or leads over to the next.
         lines = map(self._written.source.line, range(block.last + 1, block.behind + 1))
         below = next(line for line in lines if not _EMPTY.match(line))
-        is_picture = PICTURE.match(below) is not None and place.number < _FEWEST
-        is_own = not self._shapes[block.first].is_item or is_picture or below.lstrip().startswith(">")
+        is_own = not self._shapes[block.first].is_item or PICTURE.match(below) or below.lstrip().startswith(">")
         return block.behind if place.some or is_own else block.last
 
     def block(self, entry: WrittenEntry) -> int:
@@ -177,7 +176,7 @@ class Extents:
                 continue
             if _LINK_WITHIN.match(text) and line > own + 1:
                 break
-            if is_inside:
+            if is_inside or (is_joined and own == behind and text.startswith("<!--")):
                 own = behind = line
             elif shape.heading or shape.is_row or heading or self.is_border(line) or _ends_item(text, shape):
                 break
@@ -202,24 +201,25 @@ class Extents:
         shape, source = self._shapes[first], self._written.source
         titles = [entry.mention.line for entry in self._written.entries if first_line_of(entry.mention) == first]
         return shape.is_item and all(
-            line > first and _width(source.line(line)) <= shape.indent and not _ITEM.match(source.line(line))
+            line > first and width_before(source.line(line)) <= shape.indent and not _ITEM.match(source.line(line))
             for line in titles
         )
 
 
 def _shape_of(line: str) -> _Shape:
     heading = HEADING.match(line)
-    return _Shape(len(heading[0]) if heading else 0, _ITEM.match(line) is not None, is_row(line), _width(line))
+    return _Shape(len(heading[0]) if heading else 0, _ITEM.match(line) is not None, is_row(line), width_before(line))
 
 
 def _is_inside(line: str, shape: _Shape) -> bool:
-    return shape.is_item and _width(line) > shape.indent
+    return shape.is_item and width_before(line) > shape.indent
 
 
 def _ends_item(line: str, shape: _Shape) -> bool:
     return shape.is_item and _ITEM.match(line) is not None
 
 
-def _width(line: str) -> int:
+def width_before(line: str) -> int:
+    """Returns how far a line is indented."""
     match = _WHITESPACE.match(line)
     return len(match[0].expandtabs(4)) if match else 0

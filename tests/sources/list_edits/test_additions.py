@@ -317,6 +317,27 @@ def test_a_line_that_goes_on_with_the_last_item_stays_with_it():
     assert apply_edits(text, addition(text, facts()).edits) == text + entry
 
 
+BULLETS = "# Papers\n\n" + "".join(f"* [{name}](https://arxiv.org/abs/{of})\n" for name, *_, of in PAPERS)
+ENTRY = f"* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+PICTURE = "![a net](https://a.example/net.png)\n"
+
+
+@for_each(
+    ("below", "expected"),
+    [
+        ("<!-- a note -->\n", f"<!-- a note -->\n{ENTRY}"),
+        ("* [A Tool](https://a.example)\n\t* [A Talk](https://b.example)\n", None),
+        ("* [A Tool](https://a.example)\n          \n<a name='next'></a>\n\n## Next\n\ntext\n", "a.example)\n" + ENTRY),
+        (f"\n{PICTURE}", f"{PICTURE}{ENTRY}"),
+    ],
+)
+def test_what_stands_below_the_last_item_stays_with_it(below, expected):
+    new = apply_edits(BULLETS + below, addition(BULLETS + below, facts()).edits)
+    assert (expected or below + ENTRY) in new
+    with pytest.raises(UsageError, match="the place is not clear"):
+        addition(f"{BULLETS}* [A Tool](https://a.example)\n\n{PICTURE}", facts())
+
+
 def test_no_number_is_made_up_in_the_midst_of_others():
     entries = [
         f"{n}. {paper[0]}. {paper[2]} {paper[3]}. https://arxiv.org/abs/{paper[4]}"
