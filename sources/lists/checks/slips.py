@@ -24,7 +24,7 @@ from sources.records import Mention
 
 def check_slips(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about years to come, entries joined on one line, and a neighbour's code."""
-    yield from _future_years(text)
+    yield from _future_years(text, entries)
     yield from _joined(text, entries)
     yield from _copied_code(entries)
 
@@ -40,20 +40,22 @@ _TARGET = re.compile(r"(?<=\]\()[^()\s]*\)?")
 _ADJOINING = 12  # signs of a title's end or beginning that are looked for beside a year
 
 
-def _future_years(text: ListText) -> Iterator[ListFinding]:
+def _future_years(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about entries whose year is after the next."""
     words = _without_addresses(text.markup)
     years = {match.start(): match[0] for match in _FUTURE.finditer(words) if int(match[0]) > LAST_YEAR}
-    marker = next(year for year in range(LAST_YEAR - 1, 0, -1) if str(year) not in text.text)
+    past = range(LAST_YEAR - 1, LAST_YEAR - 100, -1)
+    marker = next((year for year in past if str(year) not in text.text), LAST_YEAR - 1)
     read = _read_with(text, {at: (len(year), str(marker)) for at, year in years.items()})
     tables = tables_of(ListText(text.markup)) if read else []
+    sections = {entry.mention.section for entry in entries}  # in another one, a line may be no entry
     for mention in (mention for on_line in read.values() for mention in on_line):
         start, end = text.stretch(mention.line, mention.last_line)
         own = {year: at for at, year in years.items() if start <= at < end}
         if len(own) == 1 and mention.year == marker and str(marker) not in (mention.title or ""):
             year, at = own.popitem()
-            is_plain = not _is_of_title(words[start:end], at - start, mention) and not _is_count(text, tables, at)
-            if is_plain or _is_beyond_doubt(words[start:end], at - start):
+            may_be_other = _is_of_title(words[start:end], at - start, mention) or _is_count(text, tables, at)
+            if (mention.section in sections and not may_be_other) or _is_beyond_doubt(words[start:end], at - start):
                 yield finding("future-year", mention, f"The year is {year}, which is still to come.")
 
 
