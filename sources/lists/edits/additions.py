@@ -418,7 +418,7 @@ class _NewEntry:
     def _last_alike(self, entry: WrittenEntry, last: int) -> int:
         """Returns the last line of the rows or items below an entry that are like it, and name no paper.
 
-        0 where a picture stands below them, which may belong to one of them or to all.
+        0 where a picture or a comment stands below them, which may belong to one of them or to all.
         """
         source, mark = self._written.source, self._indent(entry)
         if is_row(source.line(last)):
@@ -430,7 +430,7 @@ class _NewEntry:
         depth = width_before(mark)
         for line in range(last + 1, source.line_count + 1):
             text = source.line(line)
-            if self._is_picture(line):
+            if self._is_picture(line) or (line == last + 1 and text.startswith("<!--")):
                 return 0
             if "](#" in text or self._extents.is_border(line) or HEADING.match(text):
                 break

@@ -334,8 +334,9 @@ PICTURE = "![a net](https://a.example/net.png)\n"
 def test_what_stands_below_the_last_item_stays_with_it(below, expected):
     new = apply_edits(BULLETS + below, addition(BULLETS + below, facts()).edits)
     assert (expected or below + ENTRY) in new
-    with pytest.raises(UsageError, match="the place is not clear"):
-        addition(f"{BULLETS}* [A Tool](https://a.example)\n\n{PICTURE}", facts())
+    for last in (f"\n{PICTURE}", "<!-- * [Another](https://b.example) -->\n"):
+        with pytest.raises(UsageError, match="the place is not clear"):
+            addition(f"{BULLETS}* [A Tool](https://a.example)\n{last}", facts())
 
 
 def test_no_number_is_made_up_in_the_midst_of_others():
