@@ -16,7 +16,7 @@ from sources.bibliography.titles import ends_with_part, is_inside_part, part_at,
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
 from sources.bibliography.years import DATE, YEARS, full_year, glued_year, is_year, year_in, year_of_meeting
 from sources.lists.reading.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, name_odds, read_authors
-from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, clean_title, title_odds, words_in
+from sources.lists.reading.title_model import EVEN, FUNCTION_WORDS, LIKELY, clean_title, title_odds, words_in
 
 
 class Imprint(NamedTuple):
@@ -72,6 +72,8 @@ _VENUE_WORDS = frozenset(max(words_in(name), key=len) for name in KEYWORDS | ACR
 _DAY = re.compile(r"(?:\d{1,2}\s)+(?=[^\W\d])")  # what is left of days in front of a venue
 _DIGIT = re.compile(r"\d")
 _PART = re.compile(r"[,.;]\s+")
+_PLACE_WORD = re.compile(r"\b(?:conference|workshop|symposium|transactions|journal)\b", re.IGNORECASE)
+_WORK_WORD = re.compile(r"\b(?:reports? on|technical report|tech report|notes|thesis|chapter|paper)\b", re.IGNORECASE)
 _FEWEST_BEFORE_VENUE = 3  # words
 # Words that many titles begin with, and the name of no venue.
 _NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
@@ -196,6 +198,12 @@ def is_venue(text: str) -> bool:
     if (unknown := _without_acronyms(words)) is not None:
         return not any(word.islower() and word not in _SMALL_OF_VENUES for word in unknown)
     return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or not _holds_title(text))
+
+
+def names_place(text: str) -> bool:
+    """Returns whether `text` is the name of a journal or a meeting, and no report, thesis or chapter."""
+    meets = text.lower().strip(" .,") in WHOLE_NAMES or _PLACE_WORD.search(text) is not None
+    return meets and _WORK_WORD.search(text) is None and is_venue(text) and title_odds(text) < EVEN
 
 
 def before_venue(text: str) -> str:

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from sources.bibliography.titles import title_key
 from sources.lists.reading.author_lists import is_author_key
-from sources.lists.reading.citation_parts import has_pages
+from sources.lists.reading.citation_parts import has_pages, names_place
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.links import Link
@@ -400,13 +400,15 @@ def _is_proven(block: Block, draft: Draft) -> bool:
 
 
 def _is_out_of_question(block: Block, draft: Draft) -> bool:
-    """Returns whether words are too long for a title, a repository's name, or nothing but a remark or a definition."""
+    """Returns whether words are too long for a title, or a repository's or meeting's name, a remark or a definition."""
     alone = not draft.all_links and not draft.citation.authors
     remark = (block.quoted and block.kind == "paragraph") or " = " in (draft.title or "")
     repository = (
         draft.title_link is not None and draft.title_link.kind == "code" and _REPOSITORY.match(draft.title or "")
     )
-    return (alone and remark) or bool(repository) or len(draft.title or "") > _LONGEST_TITLE
+    cited = draft.is_identified or draft.citation.authors or draft.citation.year is not None
+    place = bool(draft.all_links) and not cited and names_place(draft.title or "")
+    return (alone and remark) or place or bool(repository) or len(draft.title or "") > _LONGEST_TITLE
 
 
 def _probability(value: float) -> float:

@@ -454,3 +454,12 @@ def test_a_repository_is_no_paper_whatever_its_page_is_called():
 def test_a_title_that_ends_with_research_is_no_organisation(title):
     (mention,) = parse_reading_list(f"- {title} [pdf](https://example.org/a.pdf)").mentions
     assert mention.title == title
+
+
+def test_a_meeting_with_its_home_page_is_no_paper():
+    text = (
+        "- [Costs of power in grids](https://doi.org/10.1000/a)\n"
+        "- [European Conference on Computer Vision](https://eccv.example)\n"
+        "- [IEEE Transactions on Image Processing](https://tip.example)\n"
+    )
+    assert [mention.title for mention in parse_reading_list(text).mentions] == ["Costs of power in grids"]
