@@ -215,8 +215,8 @@ _INVERTED_LIST = re.compile(
     rf"({_INVERTED_LINE.pattern}(?:\.?\s?;\s?{_INVERTED_LINE.pattern}){{0,30}})\.?(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?"
     r"(?=\s?(?:[:.,(\x1d]|$))"
 )
-# The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
 _STOP_AND_YEAR = re.compile(rf"\. {BEHIND_AUTHORS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
+# The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
 _PAIR_DATED = re.compile(rf"(?<=\w) {BEHIND_AUTHORS}[a-z]?(?:[.:,]|\s[-–—]\s)")
 # A journal and a year and nothing more: two surnames stand before it where these are a line of their own.
 _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
