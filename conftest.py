@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +51,9 @@ def _settle_environment() -> None:
         "PREFECT_SERVER_EPHEMERAL_STARTUP_TIMEOUT_SECONDS": "120",
         **_GUARD.environment(),
     }
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what it puts in the background so; commands under test would inherit it, and miss Ctrl-C.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 _settle_environment()
