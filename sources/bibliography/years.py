@@ -17,8 +17,8 @@ _MONTHS = (
     r"diciembre|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|januar|februar|märz|"
     r"juni|juli|oktober|dezember|spring|summer|fall|autumn|winter"
 )
-# The digits of a year where a citation has it, behind the authors; elsewhere such a number before 1900 may be a count.
-BEHIND_AUTHORS = r"(?:1[5-9]|20)\d\d"
+# The digits of a year where a citation has it, as behind authors; elsewhere such a number before 1900 may be a count.
+YEAR_DIGITS = r"(?:1[5-9]|20)\d\d"
 _DIGIT = re.compile(r"\d\d")
 _FULL = re.compile(
     r"(?<![\d.:/#-])(?<!\d,)(?<!\d[–—])(?<![Nn]o )(?<![Nn][°º] )(?<!№ )(?<![Vv]ol\. )"
@@ -26,7 +26,7 @@ _FULL = re.compile(
     r"(?!\s?[-–—]\s?(?:19|20)\d\d(?!\d|-\d))"
 )
 # The years that something is about, as a title names them: 1900-1950.
-YEARS = re.compile(r"\s*\(?(1[5-9]\d\d|20\d\d)\s?[-–—]{1,2}\s?((?:1[5-9]|20)?\d\d)\)?(?=[\s.,;:)\]»”\"]|$)")
+YEARS = re.compile(rf"\s*\(?({YEAR_DIGITS})\s?[-–—]{{1,2}}\s?((?:1[5-9]|20)?\d\d)\)?(?=[\s.,;:)\]»”\"]|$)")
 # A year before 1900: such a number is mostly a count or a page, so it must have brackets of its own.
 _EARLY = re.compile(r"\((?:c\.\s?)?(1[5-8]\d\d)[a-z]?\)|\[(1[5-8]\d\d)\]")
 _ALONE = re.compile(r"\D{0,3}(\d{4}|\d\d)\D{0,3}")

@@ -12,7 +12,7 @@ from importlib import resources
 from typing import NamedTuple
 from zlib import crc32
 
-from sources.bibliography.years import BEHIND_AUTHORS, is_year
+from sources.bibliography.years import YEAR_DIGITS, is_year
 from sources.lists.reading.title_model import FUNCTION_WORDS
 
 # How much words read like those of a person's name, and not like those of a title.
@@ -125,7 +125,7 @@ _INVERTED = (
 _INVERTED_LONG = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD}|St\.)(?:[ -](?:(?:y|i) |{_PARTICLES}{{1,2}})?(?:{_WORD})){{1,2}},"
     rf"[ \n]?(?:{_INITIALS})"
-    rf"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s|\s{BEHIND_AUTHORS}\.)"
+    rf"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s|\s{YEAR_DIGITS}\.)"
 )
 _SURNAME_FIRST = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
@@ -156,7 +156,7 @@ _ASIAN_NAMES = re.compile(
     rf"({_ASIAN_NAME}(?:(?:{_ASIAN_JOINT}|[ \u3000]){_ASIAN_NAME}){{0,12}})"
     r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
 )
-_ASIAN_DATED = re.compile(rf"[.．。]?\s?(?:\x1d{{6}}|\({BEHIND_AUTHORS}\))[.．。]")  # the year in brackets behind names
+_ASIAN_DATED = re.compile(rf"[.．。]?\s?(?:\x1d{{6}}|\({YEAR_DIGITS}\))[.．。]")  # the year in brackets behind names
 _ASIAN_COMMA = re.compile(_ASIAN_JOINT)
 # Family names that most people of China, Japan and Korea have, or how they begin.
 _SURNAMES = frozenset(
@@ -189,11 +189,11 @@ _FOLLOWS = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
     r"et\b|e al\b|and\b|und\b|"
     r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
-    rf"{BEHIND_AUTHORS}(?!\d))",
+    rf"{YEAR_DIGITS}(?!\d))",
     re.IGNORECASE,
 )
 SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
-_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|{BEHIND_AUTHORS}(?!\d))")
+_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|{YEAR_DIGITS}(?!\d))")
 # The beginning of a sentence of three words or more: a title, where surnames stand before it.
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 _BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
@@ -215,9 +215,9 @@ _INVERTED_LIST = re.compile(
     rf"({_INVERTED_LINE.pattern}(?:\.?\s?;\s?{_INVERTED_LINE.pattern}){{0,30}})\.?(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?"
     r"(?=\s?(?:[:.,(\x1d]|$))"
 )
-_STOP_AND_YEAR = re.compile(rf"\. {BEHIND_AUTHORS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
+_STOP_AND_YEAR = re.compile(rf"\. {YEAR_DIGITS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
 # The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
-_PAIR_DATED = re.compile(rf"(?<=\w) {BEHIND_AUTHORS}[a-z]?(?:[.:,]|\s[-–—]\s)")
+_PAIR_DATED = re.compile(rf"(?<=\w) {YEAR_DIGITS}[a-z]?(?:[.:,]|\s[-–—]\s)")
 # A journal and a year and nothing more: two surnames stand before it where these are a line of their own.
 _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
 # Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España".
@@ -250,7 +250,7 @@ _LAST_INITIAL = re.compile(rf"[ .][{UPPER}]$")
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$))")
 # Authors and year, and maybe the place in brackets: "Gray et al (1975)", "Aitken 1880 (Nature 23)".
 _AUTHOR_YEAR = re.compile(
-    rf"([^()\d]{{2,80}}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?({BEHIND_AUTHORS})[a-z]?\)?(?:\s\([^()]{{2,60}}\))?"
+    rf"([^()\d]{{2,80}}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?({YEAR_DIGITS})[a-z]?\)?(?:\s\([^()]{{2,60}}\))?"
 )
 _PLACED = re.compile(r"\d[a-z]? \([^()]+\)$")  # a year and the place behind it, which no system has
 _KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")

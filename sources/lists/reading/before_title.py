@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import BEHIND_AUTHORS, DATE, full_year, last_year, year_in
+from sources.bibliography.years import DATE, YEAR_DIGITS, full_year, last_year, year_in
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
     SURE_NAMES,
@@ -213,12 +213,12 @@ _BODY = (
 # A body of people whose name ends as such names do, before the title of what it wrote, or before people's names.
 _GROUP_IN_FRONT = re.compile(
     rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
-    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?{BEHIND_AUTHORS}|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
+    rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?{YEAR_DIGITS}|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
 )
-_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?{BEHIND_AUTHORS}\)?: | [-–—] )")
+_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?{YEAR_DIGITS}\)?: | [-–—] )")
 # A surname and a year, or the gap that a year in brackets left.
 _DATED_SURNAME = re.compile(
-    rf"({SURNAME.pattern})(?:,? {BEHIND_AUTHORS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | [-–—]+ | ))"
+    rf"({SURNAME.pattern})(?:,? {YEAR_DIGITS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | [-–—]+ | ))"
 )
 # A surname, a title of some words, and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
 _SURNAME_AND_TITLE = re.compile(rf"({SURNAME.pattern}), (?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})")
@@ -227,9 +227,9 @@ _CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic 
 _OPENING_QUOTES = '"“„«「『《'
 MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
-_BEHIND_YEAR = re.compile(rf" ?(?:{GAP}{{6,8}}|\({BEHIND_AUTHORS}[a-z]?\))[.,:] ")
+_BEHIND_YEAR = re.compile(rf" ?(?:{GAP}{{6,8}}|\({YEAR_DIGITS}[a-z]?\))[.,:] ")
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
-YEAR = re.compile(rf"\(?({BEHIND_AUTHORS})[a-z]?\)?[\s.,:;]+")
+YEAR = re.compile(rf"\(?({YEAR_DIGITS})[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 

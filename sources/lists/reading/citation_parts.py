@@ -14,7 +14,16 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import ends_with_part, is_inside_part, part_at, stands_between
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
-from sources.bibliography.years import DATE, YEARS, full_year, glued_year, is_year, year_in, year_of_meeting
+from sources.bibliography.years import (
+    DATE,
+    YEAR_DIGITS,
+    YEARS,
+    full_year,
+    glued_year,
+    is_year,
+    year_in,
+    year_of_meeting,
+)
 from sources.lists.reading.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, name_odds, read_authors
 from sources.lists.reading.title_model import EVEN, FUNCTION_WORDS, LIKELY, clean_title, title_odds, words_in
 
@@ -478,7 +487,7 @@ _OF_READER = frozenset(
     "added updated read last posted date accessed written created modified version from on in".split()
 )
 _DATED_PLACE = re.compile(
-    rf"\s*([{UPPER}][^\n\v\x1d\d;:()]{{1,80}}?),?(?:\s\d[\d(),–-]*,?)?\s(?:\(?|\x1d)(1[5-9]\d\d|20\d\d)\)?\.?\s*(?:$|\n)"
+    rf"\s*([{UPPER}][^\n\v\x1d\d;:()]{{1,80}}?),?(?:\s\d[\d(),–-]*,?)?\s(?:\(?|\x1d)({YEAR_DIGITS})\)?\.?\s*(?:$|\n)"
 )
 _MOST_WORDS_OF_PLACE, _LONGEST_ABBREVIATION = 8, 7
 _ENDS_OF_PART = ("", GAP, "\n", "\v")

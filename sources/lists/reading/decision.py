@@ -401,14 +401,13 @@ def _is_proven(block: Block, draft: Draft) -> bool:
 
 def _is_out_of_question(block: Block, draft: Draft) -> bool:
     """Returns whether words are too long for a title, or a repository's or meeting's name, a remark or a definition."""
-    alone = not draft.all_links and not draft.citation.authors
-    remark = (block.quoted and block.kind == "paragraph") or " = " in (draft.title or "")
-    repository = (
-        draft.title_link is not None and draft.title_link.kind == "code" and _REPOSITORY.match(draft.title or "")
-    )
-    cited = draft.is_identified or draft.citation.authors or draft.citation.year is not None
-    place = bool(draft.all_links) and not cited and names_place(draft.title or "")
-    return (alone and remark) or place or bool(repository) or len(draft.title or "") > _LONGEST_TITLE
+    title, link, citation = draft.title or "", draft.title_link, draft.citation
+    if len(title) > _LONGEST_TITLE or (link is not None and link.kind == "code" and _REPOSITORY.match(title)):
+        return True
+    if not draft.all_links:
+        return not citation.authors and ((block.quoted and block.kind == "paragraph") or " = " in title)
+    cited = draft.is_identified or citation.authors or citation.year is not None
+    return not cited and names_place(title)
 
 
 def _probability(value: float) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import BEHIND_AUTHORS, year_alone
+from sources.bibliography.years import YEAR_DIGITS, year_alone
 from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of, words_of_data
 from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
@@ -214,7 +214,7 @@ _TITLE_LINE = re.compile(
 _PAGE_NEXT = re.compile(r"\d, ((?:19|20)\d\d) $")  # behind a volume, before the bracket of the year: "41, 1998 (2002)"
 _INITIAL = re.compile(r"(?<![^\W\d_])[^\W\d_]\.")
 # What stands between authors and the title in APA style: ", et al. (2012). ".
-_YEAR_BETWEEN = re.compile(rf"[\s.,:]*(?:et al)?[\s.,:]*(?:{GAP}{{6,8}}|\(?{BEHIND_AUTHORS}[a-z]?\)?)[\s.,:]*")
+_YEAR_BETWEEN = re.compile(rf"[\s.,:]*(?:et al)?[\s.,:]*(?:{GAP}{{6,8}}|\(?{YEAR_DIGITS}[a-z]?\)?)[\s.,:]*")
 _SEVERAL = re.compile(r"\w\W+\w|[\u2e80-\uffff]{4}")  # two words or, where nothing parts them, some signs
 _LINE_END = re.compile(r"[\n\v]")
 _AFTER_LINK = re.compile(r"\s*(?:[:：]|[-–—]\s|=>|->|→)")

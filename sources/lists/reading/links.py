@@ -393,9 +393,8 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     names = people.names if people and signed else ()
     early = Imprint(None, year) if inner.isdecimal() and (year := year_in(match[0])) else None
     acronym = dated_acronym(inner) if behind else None
-    goes_on = (
-        match[0][0] == "(" and _following(text, end)[:1].islower()
-    )  # words of a title: "bats (Artibeus) in cities"
+    # The words around it go on as one title: "bats (Artibeus) in cities".
+    goes_on = match[0][0] == "(" and _following(text, end)[:1].islower()
     imprint = signed or imprint_of(inner) or _first_imprint(inner) or early or acronym
     if imprint and (imprint.year is not None or not goes_on or "," not in inner):
         return Bracket(start, end, inner, imprint, names)
