@@ -25,10 +25,12 @@ from benchmarks.model import decision, names, template, titles
 from benchmarks.model.lists import (
     FOLDS,
     JUDGED,
+    LABELS,
     SourceList,
     corpus_lists,
     fixture_lists,
     labelled_lists,
+    labels_and_texts,
     lists_without_papers,
     pieces_of,
     script,
@@ -73,7 +75,7 @@ def main() -> int:
     if not options.check:
         _write_all(learner.model(), whole)
         manifest = {
-            "learnt_from": _learnt_from(options.shared, options.titles),
+            "learnt_from": _learnt_from(options.shared, options.texts, options.titles),
             "held_out": report,
             "scikit-learn": sklearn.__version__,
             "files": {path.name: _sha256(path) for path in _weight_files()},
@@ -178,8 +180,9 @@ def _write_all(model: Model, titles_of_entries: TemplateModel) -> None:
         _write(DATA / name, (json.dumps(value, indent=0, sort_keys=True, ensure_ascii=False) + "\n").encode())
 
 
-def _learnt_from(shared: Path, count: int) -> dict[str, Any]:
+def _learnt_from(shared: Path, texts: Path | None, count: int) -> dict[str, Any]:
     parts = {
+        "benchmark": (labels for labels, _ in labels_and_texts(shared, texts) if labels.parent == LABELS),
         "gold": (shared / "gold").glob("*.jsonl"),
         "practice": (shared / "practice").glob("*.jsonl"),
         "corpus": (shared / "corpus").glob("*/*.md"),

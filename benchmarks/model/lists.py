@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 from zlib import crc32
 
-from benchmarks.reading_lists.texts import FOLDER, read_sources
+from benchmarks.reading_lists.texts import FOLDER, read_sources, text_of
 
 LABELLED, POSITIVE, NEGATIVE = "labelled", "positive", "negative"
 FOLDS = 4
@@ -71,7 +71,7 @@ def labelled_lists(shared: Path, texts: Path | None = None) -> Iterator[SourceLi
         texts: The folder of the benchmark's texts, of whose lists those of the set `learnt` are yielded too.
     """
     score, corpus = script(shared / "tools/score.py"), script(shared / "corpus/score_corpus.py")
-    for gold, path in sorted(_labels_and_texts(shared, texts)):
+    for gold, path in sorted(labels_and_texts(shared, texts)):
         rows = score.read(gold)
         titles: dict[int, list[list[str]]] = defaultdict(list)
         for row in rows:
@@ -82,13 +82,15 @@ def labelled_lists(shared: Path, texts: Path | None = None) -> Iterator[SourceLi
         )
 
 
-def _labels_and_texts(shared: Path, texts: Path | None) -> Iterator[tuple[Path, Path]]:
+def labels_and_texts(shared: Path, texts: Path | None) -> Iterator[tuple[Path, Path]]:
+    """Yields the files of labels and of texts of the lists labelled by hand."""
     for gold in (shared / "gold").glob("*.jsonl"):
         yield gold, next((shared / "lists").glob(f"{gold.stem}_*"))
     for gold in (shared / "practice").glob("*.jsonl"):
         yield gold, gold.with_suffix(".md")
     for source in read_sources() if texts else ():
-        if source.set == "learnt" and not (shared / "practice" / f"{source.name}.md").exists():
+        if source.set == "learnt":
+            text_of(source, texts)  # there, and the text that was labelled
             yield LABELS / f"{source.name}.jsonl", texts / f"{source.name}.md"
 
 
