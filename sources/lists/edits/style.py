@@ -445,10 +445,16 @@ class WrittenList:
         venues = ((entry.mention.venue or "", entry.mention.year) for entry in self.entries)
         return Counter(_SHORT_IN_VENUE.sub("", venue) if year is None else venue for venue, year in venues if venue)
 
+    @cached_property
+    def _people_of_list(self) -> PeopleForm:
+        return PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
+
     def _people_of(self, section: tuple[str, ...] | None) -> PeopleForm:
         """Returns how a section writes authors, or the list where too few of its entries name any."""
-        of_list = PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
-        siblings = self.siblings(section).entries if section is not None else ()
+        of_list = self._people_of_list
+        if section is None:
+            return of_list
+        siblings = self.siblings(section).entries
         own = PeopleForm(((self.source, entry.mention, entry.spans) for entry in siblings), of_list)
         # A family name alone may be part of a name, read so in a few entries.
         is_shown = own.size >= _FEWEST and own.is_agreed and own.name_form in (of_list.name_form, "full", "initials")
