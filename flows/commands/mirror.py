@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from sources.services.arxiv.oai import OaiClient
     from warehouse.lake.place import LakePlace
     from warehouse.mirrors import MirrorFolder, Release
-    from warehouse.mirrors.blocks import RemotePart
+    from warehouse.mirrors.blocks import Part
     from warehouse.mirrors.importing import Increments
     from warehouse.mirrors.snapshot import Snapshot
 
-_Force = Annotated[bool, typer.Option("--force", help="Take a release of OpenAlex that is at odds with others.")]
+_Force = Annotated[
+    bool, typer.Option("--force", help="Take a release of OpenAlex that its manifest or others contradict.")
+]
 _Source = Literal["arxiv", "s2-papers", "dblp", "retractions", "openalex"]
 
 app = typer.Typer(
@@ -88,7 +90,7 @@ def mirror_import(
     from warehouse.mirrors.workers import in_threads, on_dask
 
     dump = Dump(source=source, files=(), whole=False if part else None, told_at=as_of_instant(as_of))
-    if (snapshot := _snapshot(source, files)) is not None:
+    if (snapshot := _snapshot(source, files, force=force)) is not None:
         dump = replace(dump, files=snapshot.parts, told_at=dump.told_at or snapshot.told_at)
     else:
         dump = replace(dump, files=_sound(map(Path, files)))
@@ -202,7 +204,7 @@ def update_from_files(
         )
     _sound(deleted)
     folder = _folder_to_write(read_place(lake), source)
-    snapshot = _snapshot(source, files, since=_release(folder).as_of.date())
+    snapshot = _snapshot(source, files, since=_release(folder).as_of.date(), force=force)
     parts = _sound(map(Path, files)) if snapshot is None else snapshot.parts
     told_at = told_at or (snapshot.told_at if snapshot else None)
     if told_at is None:
@@ -237,13 +239,13 @@ def _check_of_works(folder: MirrorFolder, snapshot: Snapshot | None, *, force: b
     return check
 
 
-def _snapshot(source: str, places: Sequence[str], *, since: date | None = None) -> Snapshot | None:
+def _snapshot(source: str, places: Sequence[str], *, since: date | None = None, force: bool) -> Snapshot | None:
     """Returns the snapshot at a folder or on S3, of OpenAlex alone; None of files."""
     if source != "openalex" or len(places) != 1 or not (places[0].startswith("s3://") or Path(places[0]).is_dir()):
         return None
     from warehouse.mirrors.snapshot import read_snapshot
 
-    return read_snapshot(places[0], since=since)
+    return read_snapshot(places[0], since=since, by_count=not force)
 
 
 def _sound(files: Iterable[Path]) -> tuple[Path, ...]:
@@ -254,7 +256,7 @@ def _sound(files: Iterable[Path]) -> tuple[Path, ...]:
     return files
 
 
-def _size(files: Iterable[Path | RemotePart]) -> int:
+def _size(files: Iterable[Path | Part]) -> int:
     return sum(file.stat().st_size if isinstance(file, Path) else file.size for file in files)
 
 

@@ -233,6 +233,20 @@ def test_a_snapshot_that_is_not_all_there_is_refused_by_name(tmp_path):
         read_snapshot(str(folder))
 
 
+@pytest.mark.parametrize("form", ["parquet", "jsonl"])
+def test_a_part_with_other_works_than_the_manifest_counts_is_refused_with_figures(mirrors, tmp_path, form):
+    folder = snapshot(tmp_path / "s", {"2026-06-01": WORKS[:1], "2026-06-20": WORKS[1:]}, form=form)
+    manifest = folder / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"record_count": 3', '"record_count": 400000'))
+    lake = str(LakePlace.of(tmp_path / "lake").folder)
+    with pytest.raises(UsageError, match=r"-20/part_0000.\w+ has 3 rows, and the manifest says 400,000: .*--force"):
+        mirror_import("openalex", [str(folder)], lake=lake)
+    assert mirrors.openalex.release is None
+    mirror_import("openalex", [str(folder)], lake=lake, force=True)
+    mirrors.close()
+    assert mirrors.openalex.release.rows == 4
+
+
 def test_a_release_with_mixed_up_titles_is_refused_with_figures(mirrors, tmp_path):
     works = [work(number, title, authorships=[by(title)]) for number, title in enumerate(TITLES, 1)]
     take(mirrors, lines(tmp_path / "w.jsonl", works))

@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -72,11 +72,12 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RemotePart:
-    """A file of Parquet on S3, as a manifest describes it."""
+class Part:
+    """A part of a snapshot, as its manifest describes it."""
 
-    url: str  # where it is, `s3://bucket/path`
+    place: Path | str  # where it is, a file or `s3://bucket/path`
     size: int  # bytes
+    rows: int | None  # how many it has; None where that is not to be compared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,9 +90,10 @@ class DumpFile:
     size: int  # bytes
     modified_ns: int  # when it was last changed
     inode: tuple[int, int]  # the file itself, whatever its names
+    rows: int | None = None  # how many its manifest says that it has
 
 
-def dump_files(paths: Sequence[Path | RemotePart]) -> tuple[DumpFile, ...]:
+def dump_files(paths: Sequence[Path | Part]) -> tuple[DumpFile, ...]:
     """Returns what there is to know of the files at `paths`; of those on S3, what their manifest says.
 
     Raises:
@@ -109,10 +111,15 @@ def dump_files(paths: Sequence[Path | RemotePart]) -> tuple[DumpFile, ...]:
     return tuple(files.values())
 
 
-def _dump_file(path: Path | RemotePart, label: str) -> DumpFile:
-    if isinstance(path, RemotePart):
-        number = int.from_bytes(hashlib.sha256(path.url.encode()).digest()[:8], "big")
-        return DumpFile(path=Path(label), url=path.url, label=label, size=path.size, modified_ns=0, inode=(0, number))
+def _dump_file(path: Path | Part, label: str) -> DumpFile:
+    if isinstance(path, Part):
+        if isinstance(path.place, Path):
+            return replace(_dump_file(path.place, label), rows=path.rows)
+        number = int.from_bytes(hashlib.sha256(path.place.encode()).digest()[:8], "big")
+        return DumpFile(
+            path=Path(label), url=path.place, label=label, size=path.size, modified_ns=0, inode=(0, number),
+            rows=path.rows,
+        )  # fmt: skip
     facts = path.stat()
     inode = (facts.st_dev, facts.st_ino)
     return DumpFile(path=path, label=label, size=facts.st_size, modified_ns=facts.st_mtime_ns, inode=inode)
@@ -131,7 +138,7 @@ def refuse_changed(files: Sequence[DumpFile]) -> None:
             now = _dump_file(file.path, file.label)
         except OSError as error:
             raise changed(file.label) from error
-        if now != file:
+        if replace(now, rows=file.rows) != file:
             raise changed(file.label)
 
 
@@ -153,12 +160,24 @@ def cut(
         lines: Reads a file of another form as lines, which are unpacked as those of a packed file are.
 
     Raises:
-        UsageError: The file cannot be read, is cut off or damaged, or is none of that form.
+        UsageError: The file cannot be read, is cut off or damaged, is none of that form, or has more or fewer rows than
+            its manifest says.
         WarehouseError: `spool` cannot be written.
     """
-    if lines is None and _is_parquet(file):
-        yield from _row_blocks(file)
-        return
+    found = 0
+    is_parquet = lines is None and _is_parquet(file)
+    for block in _row_blocks(file) if is_parquet else _line_blocks(file, spool, number=number, size=size, lines=lines):
+        found += block.lines
+        yield block
+    if file.rows not in (None, found):
+        raise UsageError(
+            f"{file.label} has {counted(found, 'row')}, and the manifest says {file.rows:,}: get the release anew, or"
+            " add --force to take it as it is"
+        )
+
+
+def _line_blocks(file: DumpFile, spool: Path | None, *, number: int, size: int, lines: Lines | None) -> Iterator[Block]:
+    """Yields blocks of whole lines; see `cut`."""
     start = 0
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
@@ -274,9 +293,10 @@ def _member(path: Path, archive: zipfile.ZipFile) -> IO[bytes]:
     return archive.open(names[0])
 
 
-def _labels(paths: Sequence[Path | RemotePart]) -> list[str]:
+def _labels(paths: Sequence[Path | Part]) -> list[str]:
     """Returns for each path the shortest end of it that no other has: its name, where that is enough."""
-    parts = [path.url.split("/") if isinstance(path, RemotePart) else path.absolute().parts for path in paths]
+    places = [path.place if isinstance(path, Part) else path for path in paths]
+    parts = [place.split("/") if isinstance(place, str) else place.absolute().parts for place in places]
     ends = ["/".join(part[-1:]) for part in parts]
     for count in range(2, max(map(len, parts), default=0) + 1):
         same = {end for end, times in Counter(ends).items() if times > 1}

@@ -19,7 +19,7 @@ from sources.clock import Clock, utc_now
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
 from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
-from warehouse.mirrors.blocks import Block, DumpFile, RemotePart, cut, dump_files, refuse_changed
+from warehouse.mirrors.blocks import Block, DumpFile, Part, cut, dump_files, refuse_changed
 from warehouse.mirrors.building import BlockTask, Taken, newest_day, papers_of, refused_of, take_block, write_refused
 from warehouse.mirrors.index import hash_probe, papers_in, rows_of, write_index
 from warehouse.mirrors.release import MirrorFolder, Release, index_name
@@ -33,7 +33,7 @@ from warehouse.mirrors.workers import Spread, in_threads
 class Update:
     """What has changed at a source."""
 
-    files: tuple[Path | RemotePart, ...]  # rows new or changed, in the form of the dump
+    files: tuple[Path | Part, ...]  # rows new or changed, in the form of the dump
     # identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar
     deleted: tuple[str, ...]
     told_at: datetime  # as of when the source told so
@@ -223,7 +223,7 @@ class Dump:
     """What is to be imported."""
 
     source: str  # one of `shapes.SHAPES`
-    files: tuple[Path | RemotePart, ...]  # the dump files, in order: of rows with one identifier the last stays
+    files: tuple[Path | Part, ...]  # the dump files, in order: of rows with one identifier the last stays
     whole: bool | None = True  # whether they are all that the source had; None where their number decides
     told_at: datetime | None = None  # as of when; None takes it from the rows, else from the files
     # raises `UsageError` where the release, which is in its place by then, is not to be put into use

@@ -21,7 +21,7 @@ import duckdb
 from sources.errors import UsageError
 from sources.text import counted
 from warehouse.lake.engine import SCHEME, grant_public
-from warehouse.mirrors.blocks import RemotePart
+from warehouse.mirrors.blocks import Part
 
 _MANIFESTS = ("manifest.json", "manifest")  # the second one until June 2026
 _FOLDER = re.compile(r"updated_date=(\d{4}-\d\d-\d\d)/[^/]+$")
@@ -33,15 +33,18 @@ class Snapshot:
     """A snapshot, or what has changed in one."""
 
     # in the order of their days, so that of a work named twice the newer row stays
-    parts: tuple[Path | RemotePart, ...]
+    parts: tuple[Part, ...]
     told_at: datetime | None  # the release's day; None where the manifest does not tell it
     refuse_changed: Callable[[], None]  # raises `UsageError` where the manifest has changed since
 
 
-def read_snapshot(place: str, *, since: date | None = None) -> Snapshot:
+def read_snapshot(place: str, *, since: date | None = None, by_count: bool = True) -> Snapshot:
     """Returns the parts of the snapshot at `place`, a folder of works or `s3://bucket/prefix`.
 
-    `since` leaves out the parts of folders before that day.
+    Args:
+        place: Where it is.
+        since: Leaves out the parts of folders before that day.
+        by_count: Whether a part must have as many works as the manifest says.
 
     Raises:
         UsageError: There is no manifest, it is of another form, or parts are missing or cut off.
@@ -52,18 +55,20 @@ def read_snapshot(place: str, *, since: date | None = None) -> Snapshot:
     if not parts:
         raise UsageError(f"the manifest of {place} names no parts of works: {json.dumps(manifest)[:200]}")
     parts = sorted(part for part in parts if since is None or part[0] >= since)
-    found: tuple[Path | RemotePart, ...]
-    if place.startswith(SCHEME):
-        if any(not name.endswith(".parquet") for _, name, _ in parts):
+    if is_remote := place.startswith(SCHEME):
+        if any(not name.endswith(".parquet") for _, name, _, _ in parts):
             raise UsageError(f"{place} has parts that are not Parquet; from S3 only those are read: data/parquet/works")
-        base = place.rstrip("/")
-        found = tuple(RemotePart(url=f"{base}/{name}", size=size) for _, name, size in parts)
-    else:
-        lacking = [name for _, name, size in parts if _size(Path(place) / name) != size]
-        if lacking:
-            whole = f"{len(parts) - len(lacking):,} of {counted(len(parts), 'part')} are there whole"
-            raise UsageError(f"{place}/{lacking[0]} is missing or cut off ({whole}): continue the download")
-        found = tuple(Path(place) / name for _, name, _ in parts)
+    elif lacking := [name for _, name, size, _ in parts if _size(Path(place) / name) != size]:
+        whole = f"{len(parts) - len(lacking):,} of {counted(len(parts), 'part')} are there whole"
+        raise UsageError(f"{place}/{lacking[0]} is missing or cut off ({whole}): continue the download")
+    found = tuple(
+        Part(
+            place=f"{place.rstrip('/')}/{name}" if is_remote else Path(place) / name,
+            size=size,
+            rows=rows if by_count else None,
+        )
+        for _, name, size, rows in parts
+    )
 
     def refuse_changed() -> None:
         if _manifest(place) != manifest:
@@ -98,17 +103,17 @@ def _on_s3(place: str) -> str | None:
             raise UsageError(f"cannot read {url}: {str(error).splitlines()[0]}") from error
 
 
-def _part(item: Any) -> tuple[date, str, int] | None:
-    """Returns day, path below the folder of works, and bytes of a part; None of a file of another kind."""
+def _part(item: Any) -> tuple[date, str, int, int] | None:
+    """Returns day, path below the folder of works, bytes and works of a part; None of a file of another kind."""
     url, meta = (item.get("url"), item.get("meta")) if isinstance(item, dict) else (None, None)
     _, works, name = str(url).rpartition(_WORKS)
     folder = _FOLDER.fullmatch(name)
     if not works or folder is None or not isinstance(meta, dict):
         return None
-    size = meta.get("content_length")
-    if not isinstance(size, int) or not isinstance(meta.get("record_count"), int):
+    size, rows = meta.get("content_length"), meta.get("record_count")
+    if not isinstance(size, int) or not isinstance(rows, int):
         return None
-    return date.fromisoformat(folder[1]), name, size
+    return date.fromisoformat(folder[1]), name, size, rows
 
 
 def _size(path: Path) -> int | None:
