@@ -23,8 +23,8 @@ from benchmarks.figure import Figure
 MODULES = (
     "reading.parse", "matching.resolve", "matching.accuracy", "matching.end_to_end", "running.requests", "running.pace",
     "lake.load", "lake.growth", "running.fixed_cost", "running.startup", "lake.views", "lake.readers", "page.dashboard",
-    "mirrors.mirror", "mirrors.dblp", "matching.publication", "checks.list_checks", "checks.links", "checks.fixes",
-    "checks.additions", "matching.missing", "running.refresh_cost",
+    "mirrors.mirror", "mirrors.openalex", "mirrors.dblp", "matching.publication", "checks.list_checks", "checks.links",
+    "checks.fixes", "checks.additions", "matching.missing", "running.refresh_cost",
 )  # fmt: skip
 NAMES = {module.rpartition(".")[2]: module for module in MODULES}
 

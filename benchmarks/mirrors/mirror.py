@@ -1,6 +1,6 @@
 """The mirror at sizes of arXiv: its import beside DuckDB's plain `read_json` to Parquet, and titles looked up in it.
 
-    python -m benchmarks.mirrors.mirror [--full] [--rows 300000,3000000] [--mentions 10000] [--openalex 1000000]
+    python -m benchmarks.mirrors.mirror [--full] [--rows 300000,3000000] [--mentions 10000]
 
 The dump is that of `benchmarks.mirrors.mirror_dump`. Half of the mentions have a damaged title: a typing error, its end
 cut off, its subtitle left out, a system's name put before it. They go through the mirror stage of resolution, judgement
@@ -11,37 +11,40 @@ process of its own, whose memory is looked at fifty times a second, with that of
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import psutil
 
 from benchmarks.figure import Figure
 from benchmarks.matching import fuzzy
-from benchmarks.mirrors.mirror_dump import write_dump, write_snapshot
-from sources.services.openalex.snapshot import ROW_FIELDS
+from benchmarks.mirrors.mirror_dump import write_dump
+from benchmarks.mirrors.parts import measured, run_part, size_of, stopped
+
+if TYPE_CHECKING:
+    from sources.matching.candidates import Candidate
 
 BACKGROUND = Path("../shared/facts/background.parquet")
 _MANY = 3_000_000
 """Rows up to which an import is timed several times."""
+_part = partial(measured, "benchmarks.mirrors.mirror")
 _CORES = 2
 """rapidfuzz is run on one and reckoned as if it used all of them without loss."""
 
 
 def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> Iterator[Figure]:
     sizes = rows or ((300_000, 1_000_000, 3_000_000, 10_000_000) if full else (300_000, 3_000_000))
-    looked_up: list[tuple[int, float]] = []
+    took: list[tuple[int, float]] = []
     for size in sizes:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -49,7 +52,7 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
             told = f"{mentions:,} mentions, half of them damaged, in a mirror of {size:,} rows"
             found = _part("lookup", folder / "dump.jsonl", folder / "lake", mentions)
             plainly = _part("rapidfuzz", folder / "dump.jsonl", mentions)
-            looked_up.append((size, found["seconds"]))
+            took.append((size, found["seconds"]))
             yield Figure(
                 name=told, value=found["seconds"], unit="s", beside="rapidfuzz over all titles, extrapolated",
                 plain=plainly["seconds"], bar=0.25,
@@ -60,15 +63,15 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
             yield Figure(name=one, value=single["ms"], unit="ms")
             yield Figure(
                 name=f"{one}: read", value=single["mb"], unit="MB", beside="the mirror",
-                plain=_size(folder / "lake") / 1e6,
+                plain=size_of(folder / "lake") / 1e6,
             )  # fmt: skip
             for kind, fates in found["fates"].items():
                 shares = ", ".join(f"{fate} {count}" for fate, count in sorted(fates.items()))
                 print(f"  {kind}: {shares}", flush=True)
             wrong = 100 * sum(fates.get("wrong", 0) for fates in found["fates"].values()) / mentions
             yield Figure(name=f"{told}: wrong papers", value=wrong, unit="%", bar=0.5, bar_on="value")
-    if len(looked_up) > 1:
-        (small, fast), (large, slow) = looked_up[0], looked_up[-1]
+    if len(took) > 1:
+        (small, fast), (large, slow) = took[0], took[-1]
         yield Figure(
             name=f"look-up, from {small:,} rows to {large:,}: cost grows",
             value=slow / fast,
@@ -80,18 +83,6 @@ def figures(*, full: bool, rows: Sequence[int] = (), mentions: int = 10_000) -> 
     if full or not rows:
         with tempfile.TemporaryDirectory() as name:
             yield from _imported("s2-papers", 1_000_000, Path(name), rounds=3)
-        yield from openalex((1_000_000, 10_000_000) if full else (300_000, 1_000_000))
-
-
-def openalex(sizes: Sequence[int]) -> Iterator[Figure]:
-    """Imports made-up snapshots of OpenAlex, in Parquet as it publishes them, and looks up works in the mirrors."""
-    for size in sizes:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            yield from _imported("openalex", size, folder, rounds=1)
-            found = _part("works", folder / "lake", 10_000)
-            for what, seconds in found["took"].items():
-                yield Figure(name=f"{what}, in a mirror of {size:,} works of OpenAlex", value=seconds, unit="s")
 
 
 def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[Figure]:
@@ -106,51 +97,19 @@ def _imported(source: str, size: int, folder: Path, *, rounds: int) -> Iterator[
     told = f"import of {size:,} rows of {source}"
     yield Figure(
         name=told, value=_median(ours, "seconds"), unit="s",
-        beside="DuckDB, the same columns to Parquet" if source == "openalex" else "DuckDB's read_json to Parquet",
+        beside="DuckDB's read_json to Parquet",
         plain=_median(plain, "seconds"), bar=2 if source == "arxiv" else None,
     )  # fmt: skip
     yield Figure(name=f"{told}: memory", value=_median(ours, "gb"), unit="GB", bar=4, bar_on="value")
     alone = plain_file.stat().st_size / 1e9
-    yield Figure(name=f"{told}: disk", value=_size(lake) / 1e9, unit="GB", beside="the plain file", plain=alone)
-
-
-def _size(lake: Path) -> int:
-    return sum(file.stat().st_size for file in lake.rglob("*") if file.is_file())
+    yield Figure(name=f"{told}: disk", value=size_of(lake) / 1e9, unit="GB", beside="the plain file", plain=alone)
 
 
 def _median(parts: Sequence[dict], name: str) -> float:
     return statistics.median(part[name] for part in parts)
 
 
-def _part(name: str, *arguments: object) -> dict:
-    """Runs one part in a process of its own and returns what it measured, and the most memory that it held."""
-    command = [sys.executable, "-m", "benchmarks.mirrors.mirror", "--part", name, *map(str, arguments)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as child:
-        process, most = psutil.Process(child.pid), 0
-        while child.poll() is None:
-            most = max(most, _held(process))
-            time.sleep(0.02)
-        assert child.stdout is not None
-        told = child.stdout.read()
-    if child.returncode:
-        raise subprocess.CalledProcessError(child.returncode, command)
-    return json.loads(told.splitlines()[-1]) | {"gb": most / 2**30}
-
-
-def _held(process: psutil.Process) -> int:
-    """Returns the bytes that `process` and its children hold now; what they share is counted for each."""
-    held = 0
-    with suppress(psutil.Error):
-        for each in (process, *process.children(recursive=True)):
-            with suppress(psutil.Error):
-                held += each.memory_info().rss
-    return held
-
-
 def _dump(dump: Path, rows: int, source: Path) -> dict:
-    if str(source) == "openalex":
-        write_snapshot(rows, dump, BACKGROUND)
-        return {}
     write_dump(rows, dump, BACKGROUND, source=str(source))
     return {}
 
@@ -159,69 +118,45 @@ def _plain(dump: Path, out: Path) -> dict:
     with duckdb.connect() as connection:
         connection.execute("SET enable_progress_bar=false")
         connection.execute("SET memory_limit='4GB'")
-        rows = (
-            f"SELECT {', '.join(ROW_FIELDS)} FROM read_parquet('{dump}/*/*')"
-            if dump.is_dir()
-            else f"FROM read_json('{dump}')"
-        )
-        connection.execute(f"COPY ({rows}) TO '{out}' (FORMAT parquet)")
+        connection.execute(f"COPY (FROM read_json('{dump}')) TO '{out}' (FORMAT parquet)")
     return {}
 
 
 def _import(dump: Path, lake: Path, source: Path) -> dict:
     from warehouse.mirrors import MirrorFolder
     from warehouse.mirrors.importing import Dump, import_dump
-    from warehouse.mirrors.snapshot import read_snapshot
 
-    files = read_snapshot(str(dump)).parts if dump.is_dir() else (dump,)
-    release = import_dump(MirrorFolder(lake / source), Dump(source=str(source), files=files))
+    release = import_dump(MirrorFolder(lake / source), Dump(source=str(source), files=(dump,)))
     return {"rows": release.rows, "refused": release.refused}
 
 
 def _lookup(dump: Path, lake: Path, mentions: int) -> dict:
+    return looked_up(_mentions(dump, mentions), lake, id_of=lambda chosen: chosen.arxiv_id)
+
+
+def looked_up(mentions: Sequence[dict], lake: Path, *, id_of: Callable[[Candidate], str | None]) -> dict:
+    """Returns the seconds that mentions take to be resolved by the mirrors alone, and what became of those damaged so.
+
+    A resolution is right where `id_of` its paper is the mention's `id`.
+    """
     from sources.matching.resolve import resolve
     from sources.records import Mention
     from warehouse.mirrors import Mirrors
 
-    asked = _mentions(dump, mentions)
-    told = [
+    read = [
         Mention(line=1, last_line=1, title=each["title"], authors=tuple(each["authors"]), year=each["year"])
-        for each in asked
+        for each in mentions
     ]
-    began = time.perf_counter()
-    done = resolve(told, mirror=Mirrors(lake))
-    seconds = time.perf_counter() - began
+    with stopped() as spent:
+        done = resolve(read, mirror=Mirrors(lake))
     fates: dict[str, Counter[str]] = {}
-    for each, resolution in zip(asked, done, strict=True):
+    for each, resolution in zip(mentions, done, strict=True):
         chosen = resolution.chosen
-        fate = resolution.status if chosen is None else "right" if chosen.arxiv_id == each["id"] else "wrong"
+        fate = resolution.status if chosen is None else "right" if id_of(chosen) == each["id"] else "wrong"
         fates.setdefault(each["damage"], Counter())[fate] += 1
         if fate == "wrong" and sum(kind["wrong"] for kind in fates.values()) <= 12:
-            print(f"wrong: {each} -> {chosen.title!r} {chosen.arxiv_id} {chosen.authors[:2]}", file=sys.stderr)
-    return {"seconds": seconds, "fates": fates}
-
-
-def _works(lake: Path, number: int) -> dict:
-    """Returns the seconds that look-ups of works take."""
-    from sources.services.openalex.answers import CitingQuestion
-    from warehouse.mirrors import Mirrors
-    from warehouse.mirrors.local import OpenAlexFromMirror
-
-    mirrors = Mirrors(lake)
-    client = OpenAlexFromMirror(mirrors.openalex)
-    ids = [f"W{1 + 37 * place}" for place in range(number)]
-    took = {}
-    began = time.perf_counter()
-    works = client.fetch_works(ids).found
-    took[f"{number:,} works by identifier"] = time.perf_counter() - began
-    began = time.perf_counter()
-    client.search_titles([work.title for work in works.values()])
-    took[f"{number:,} works by title"] = time.perf_counter() - began
-    began = time.perf_counter()
-    for first in range(0, 1_000, 100):
-        client.fetch_citing(CitingQuestion(work_ids=tuple(ids[first : first + 100]), most=100_000))
-    took["the works that cite one of 1,000, a hundred at a time"] = time.perf_counter() - began
-    return {"took": took}
+            print(f"wrong: {each} -> {chosen.title!r} {id_of(chosen)} {chosen.authors[:2]}", file=sys.stderr)
+    return {"seconds": spent[0], "processor": spent[1], "fates": fates}
 
 
 def _single(dump: Path, lake: Path) -> dict:
@@ -255,6 +190,11 @@ def _mentions(dump: Path, number: int) -> list[dict]:
             .to_arrow_table()
             .to_pylist()
         )
+    return half_damaged(rows)
+
+
+def half_damaged(rows: Iterable[dict]) -> list[dict]:
+    """Returns the rows, every other one with a damaged title; `damage` says of which kind."""
     draw = random.Random(11)
     kinds = ("none", "typing error", "none", "cut off", "none", "subtitle left out", "none", "name added")
     mentions = []
@@ -285,16 +225,8 @@ _PARTS = {
     "import": _import,
     "lookup": _lookup,
     "single": _single,
-    "works": _works,
     "rapidfuzz": _rapidfuzz,
 }
-
-
-def _run_part(name: str, arguments: Sequence[str]) -> None:
-    values = [int(one) if one.isdecimal() else Path(one) for one in arguments]
-    began = time.perf_counter()
-    told = _PARTS[name](*values)
-    print(json.dumps({"seconds": time.perf_counter() - began} | told))
 
 
 def main() -> None:
@@ -302,14 +234,13 @@ def main() -> None:
     parser.add_argument("--full", action="store_true", help="at the sizes that the project claims, to 10 million rows")
     parser.add_argument("--rows", default="", help="the sizes, as in 300000,3000000")
     parser.add_argument("--mentions", type=int, default=10_000)
-    parser.add_argument("--openalex", default="", help="sizes of snapshots of OpenAlex, and nothing else")
     parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part:
-        _run_part(options.part[0], options.part[1:])
+        run_part(_PARTS, options.part[0], options.part[1:])
         return
-    sizes, works = ([int(size) for size in told.split(",") if size] for told in (options.rows, options.openalex))
-    for figure in openalex(works) if works else figures(full=options.full, rows=sizes, mentions=options.mentions):
+    sizes = [int(size) for size in options.rows.split(",") if size]
+    for figure in figures(full=options.full, rows=sizes, mentions=options.mentions):
         print(figure, flush=True)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from itertools import cycle
 from pathlib import Path
 
 import duckdb
@@ -74,37 +75,70 @@ _S2_PAPERS = """
 """As https://api.semanticscholar.org/api-docs/datasets describes the data set "papers"."""
 
 _OPENALEX = """
-    'https://openalex.org/W' || (row + 1) AS id,
-    CASE WHEN variant = 0 AND doi IS NOT NULL THEN 'https://doi.org/' || lower(doi)
-        ELSE printf('https://doi.org/10.5555/%d', row) END AS doi,
-    CASE WHEN row % 50 <> 49 THEN varied END AS title,
-    (2015 + row // 300000 % 11)::INT AS publication_year,
-    strftime(make_date(2015 + (row // 300000 % 11)::INT, 1 + (row // 25000 % 12)::INT, 1 + (row % 28)::INT),
+    work_of(row) AS id,
+    CASE WHEN row % 3 < 2 THEN doi_of(row) END AS doi,
+    CASE WHEN row % 50 = 49 THEN NULL WHEN drawn(row, 1) < 0.06 THEN translate(lower(varied), {latin}, {cyrillic})
+        WHEN drawn(row, 1) < 0.22 THEN translate(varied, 'aou', 'äöü') ELSE varied END AS title,
+    (1950 + floor(76 * sqrt(drawn(row, 2))))::INT AS publication_year,
+    strftime(make_date((1950 + floor(76 * sqrt(drawn(row, 2))))::INT, 1 + (row % 12)::INT, 1 + (row % 28)::INT),
         '%Y-%m-%d') AS publication_date,
     'article' AS type,
-    (hash(row) % 40)::INT AS cited_by_count,
-    [{year: 2025, cited_by_count: (row % 7)::INT}, {year: 2024, cited_by_count: (row % 11)::INT}] AS counts_by_year,
-    list_transform(range(0, (hash(row) % 20)::INT), lambda n: 'https://openalex.org/W' || (1 + hash(row + n) % {rows}))
-        AS referenced_works,
-    (hash(row) % 20)::INT AS referenced_works_count,
-    list_transform(names, lambda n: {author_position: 'middle', raw_author_name: n, is_corresponding: false,
-        author: {id: 'https://openalex.org/A' || (1 + hash(n) % 100000000), display_name: n, orcid: NULL::VARCHAR},
-        institutions: [{id: 'https://openalex.org/I1', display_name: 'University ' || (hash(n) % 9999)}],
-        raw_affiliation_strings: ['Department of Things, University ' || (hash(n) % 9999)]}) AS authorships,
-    [{id: 'https://openalex.org/T1', display_name: 'Topic ' || (row % 4500), score: 0.9}] AS topics,
+    (0.4 * {references} * pow((row + 1) / {rows}, -0.6) * drawn(row, 3))::INT AS cited_by_count,
+    list_transform(range(0, greatest(0, 12 - (20 * drawn(row, 4))::INT)),
+        lambda n: {year: 2026 - n, cited_by_count: (hash(row + n) % 17)::INT}) AS counts_by_year,
+    list_transform(range(0, references_of(row)),
+        lambda n: work_of(floor({rows} * pow(drawn(row, 10 + n), 2.5))::BIGINT)) AS referenced_works,
+    references_of(row) AS referenced_works_count,
+    list_transform(range(0, people_of(row)), lambda n: {author_position: 'middle', is_corresponding: false,
+        raw_author_name: name_of(names, n),
+        author: {id: 'https://openalex.org/A' || (5000000000 + hash(name_of(names, n)) % 100000000),
+            display_name: name_of(names, n), orcid: NULL::VARCHAR},
+        institutions: list_transform(range(0, (hash(row + n) % 3)::INT), lambda i: {id: 'https://openalex.org/I1',
+            display_name: 'University of ' || words[1] || ' ' || (hash(row * n + i) % 9999), country_code: 'XX'}),
+        raw_affiliation_strings: ['Department of Things, University ' || (hash(row + n) % 9999)]}) AS authorships,
+    list_transform(range(0, (row % 4)::INT), lambda n: {id: 'https://openalex.org/T1', score: 0.9,
+        display_name: 'Topic ' || ((row + n) % 4500)}) AS topics,
     row % 5000 = 0 AS is_retracted,
     {is_oa: true, oa_status: 'green', oa_url: 'https://example.org/' || row} AS open_access,
-    {is_oa: true, landing_page_url: 'https://doi.org/10.5555/' || row, version: 'publishedVersion',
+    {is_oa: true, landing_page_url: doi_of(row), version: 'publishedVersion',
         source: {id: 'https://openalex.org/S1', display_name: venue, type: 'journal'}} AS primary_location,
-    [{is_oa: true, landing_page_url: 'https://doi.org/10.5555/' || row, version: 'publishedVersion',
-        source: {id: 'https://openalex.org/S1', display_name: venue, type: 'journal'}},
-     {is_oa: true, landing_page_url: printf('https://arxiv.org/abs/%02d%02d.%05d', 15 + row // 300000,
-        1 + (row // 25000) % 12, 1 + row % 25000), version: 'submittedVersion',
-        source: {id: 'https://openalex.org/S2', display_name: 'arXiv', type: 'repository'}}] AS locations,
+    list_transform(range(0, 1 + (3 * pow(drawn(row, 5), 4))::INT), lambda n: {is_oa: true,
+        landing_page_url: CASE WHEN n = 0 AND row % 20 = 0 THEN printf('https://arxiv.org/abs/%02d%02d.%05d',
+            15 + row // 300000, 1 + (row // 25000) % 12, 1 + row % 25000)
+            WHEN n = 0 THEN doi_of(row) ELSE 'https://example.org/paper/' || (hash(row + n) % 1000000000) END,
+        version: 'publishedVersion',
+        source: {id: 'https://openalex.org/S' || n, display_name: venue, type: 'journal'}}) AS locations,
     json_object('words', [0]) AS abstract_inverted_index,
-    '2026-06-20T10:00:00.000000' AS updated_date
+    '{day}T10:00:00.000000' AS updated_date
 """
-"""As https://developers.openalex.org/download/snapshot-format describes it, but for what nobody here reads."""
+"""As https://developers.openalex.org/download/snapshot-format describes it, but for what nobody here reads.
+
+Of 510 million works, 188 million are data and the like that the API leaves out; many works have no references. Here 35
+in a hundred have some, 30 on average and up to 2,000, so that a work has ten; they go to few works most of all. A work
+has 2.4 people, some none, some 2,000, and 1.6 places. Six titles in a hundred are in another alphabet, 16 have letters
+beyond ASCII, two are missing.
+"""
+
+FIRST_WORK = 1_500_000_000
+"""Number of the first work: those of OpenAlex have ten digits."""
+
+_DRAWN = f"""
+CREATE MACRO drawn(number, k) AS ((hash(number * 4096 + k) >> 11)::DOUBLE + 1) / 9007199254740993;
+CREATE MACRO normal(number, k) AS sqrt(-2 * ln(drawn(number, k))) * cos(6.283185307 * drawn(number, k + 1));
+CREATE MACRO work_of(number) AS 'https://openalex.org/W' || ({FIRST_WORK} + number);
+CREATE MACRO doi_of(number) AS printf('https://doi.org/10.%d/%s', 1000 + number % 9000, left(md5(number::VARCHAR), 10));
+CREATE MACRO references_of(number) AS
+    CASE WHEN drawn(number, 2100) < 0.35 THEN least(2000, exp(3 + 0.9 * normal(number, 2110)))::INT ELSE 0 END;
+CREATE MACRO people_of(number) AS CASE WHEN number % 200000 = 77 THEN 2000 WHEN drawn(number, 2120) < 0.08 THEN 0
+    ELSE least(500, exp(0.6 + 0.85 * normal(number, 2130)))::INT END;
+CREATE MACRO name_of(names, n) AS CASE WHEN n < len(names) THEN names[n + 1]
+    ELSE chr((65 + n % 26)::INT) || '. ' || coalesce(string_split(names[1 + n % len(names)], ' ')[-1], 'Nomen') END;
+"""
+_REFERENCES = 10.5
+"""References of a work on average, as `_DRAWN` has them."""
+_LATIN, _CYRILLIC = "abcdefghijklmnopqrstuvwxyz", "абцдефгхийклмнопкрстуввхыз"
+_PARTS = (400_000, 400_000, 120_000, 360_000, 5_000, 500)
+"""Works of a part, one after the other: parts of a snapshot have from a few dozen to 400,000."""
 
 _SHAPES = {"arxiv": _ARXIV, "s2-papers": _S2_PAPERS, "openalex": _OPENALEX}
 
@@ -159,19 +193,22 @@ def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv",
             part.unlink()
 
 
-def write_snapshot(rows: int, folder: Path, background: Path, *, per_part: int = 400_000) -> None:
-    """Writes a snapshot of `rows` works of OpenAlex as Parquet: the parts of one day, and the manifest."""
+def write_snapshot(rows: int, folder: Path, background: Path) -> None:
+    """Writes a snapshot of `rows` works of OpenAlex as Parquet: parts of several days, and the manifest."""
     connection, papers = _prepared(background)
-    day = folder / "updated_date=2026-06-20"
-    day.mkdir(parents=True)
     files = []
-    for number, first in enumerate(range(0, rows, per_part)):
-        last = min(first + per_part, rows)
-        part = day / f"part_{number:04}.parquet"
-        sql = _rows_from(first, last, rows=rows, papers=papers, source="openalex")
+    first = 0
+    for number, size in enumerate(cycle(_PARTS)):
+        day, last = f"2026-{1 + number // 28 % 6:02}-{1 + number % 28:02}", min(first + size, rows)
+        part = folder / f"updated_date={day}" / "part_0000.parquet"
+        part.parent.mkdir(parents=True)
+        sql = _rows_from(first, last, rows=rows, papers=papers, source="openalex", day=day)
         connection.execute(f"COPY ({sql}) TO '{part}' (FORMAT parquet, COMPRESSION snappy)")
-        url = f"s3://openalex/data/parquet/works/{day.name}/{part.name}"
+        url = f"s3://openalex/data/parquet/works/{part.parent.name}/{part.name}"
         files.append({"url": url, "meta": {"content_length": part.stat().st_size, "record_count": last - first}})
+        first = last
+        if first == rows:
+            break
     facts = {"date": "2026-06-26", "format": "parquet", "entity": "works", "record_count": rows, "files": files}
     (folder / "manifest.json").write_text(json.dumps(facts))
 
@@ -180,6 +217,7 @@ def _prepared(background: Path) -> tuple[duckdb.DuckDBPyConnection, int]:
     """Returns a connection with the papers that rows are made of, and how many these are."""
     connection = duckdb.connect()
     connection.execute("SET enable_progress_bar=false")
+    connection.execute(_DRAWN)
     connection.execute(
         "CREATE TABLE base AS SELECT row_number() OVER () - 1 AS number, * FROM"
         f" (FROM read_parquet('{background}') ORDER BY hash(title), title)"
@@ -191,10 +229,13 @@ def _prepared(background: Path) -> tuple[duckdb.DuckDBPyConnection, int]:
     return connection, connection.execute("SELECT count(*) FROM base").fetchone()[0]
 
 
-def _rows_from(first: int, last: int, *, rows: int, papers: int, source: str) -> str:
+def _rows_from(first: int, last: int, *, rows: int, papers: int, source: str, day: str = "") -> str:
     texts = [f"array_to_string({sql}, ' ')" if sql.startswith("words") else sql for sql in _VARIANTS]
     cases = " ".join(f"WHEN {kind} THEN {sql}" for kind, sql in enumerate(texts))
-    fields = _SHAPES[source].replace("{rows}", str(rows))
+    facts = {"rows": rows, "day": day, "latin": f"'{_LATIN}'", "cyrillic": f"'{_CYRILLIC}'", "references": _REFERENCES}
+    fields = _SHAPES[source]
+    for name, value in facts.items():
+        fields = fields.replace(f"{{{name}}}", str(value))
     return _ROWS.format(fields=fields, first=first, last=last, papers=papers, kinds=len(_VARIANTS), cases=cases)
 
 
