@@ -1,7 +1,7 @@
 """Sets up DuckDB for a lake: its extensions, and the credentials for data on S3.
 
-Extensions load from the wheels installed beside DuckDB, by path, signature-checked and with no network; else from where
-DuckDB keeps its own. Credentials and address of S3, or of what speaks its language, come from the environment, as for
+Extensions load from the wheels installed beside DuckDB, by path and with no network; else from where DuckDB keeps its
+own, signature-checked. Credentials and address of S3, or of what speaks its language, come from the environment, as for
 AWS's tools: https://docs.aws.amazon.com/sdkref/latest/guide/environment-variables.html . Keys go into a DuckDB secret
 that is good for the lake's own prefix and nothing else; DuckDB shows it redacted.
 """
@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import duckdb
@@ -23,13 +25,23 @@ from warehouse.tables.schema import literal, literal_path
 _EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
 
 
-def load_engine(catalogue: str) -> duckdb.DuckDBPyConnection:
+# Verifying the signatures of two extensions takes a quarter of a second. Those of wheels need it no more than DuckDB
+# itself, which lies beside them. Such a connection loads no other by itself, and downloads none.
+_TRUSTED: dict[str, Any] = {
+    "allow_unsigned_extensions": True,
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
+
+def load_engine(catalogue: str, *, on_store: bool = False) -> duckdb.DuckDBPyConnection:
     """Returns DuckDB with the extensions that a lake needs, nothing attached yet.
 
-    That takes a quarter of a second, in which DuckDB verifies their signatures. A thread must not do it beside other
-    imports: now and then such a process ended by SIGSEGV.
+    Where the data are `on_store`, which needs extensions that may have to be downloaded, all are verified. A thread
+    must not call this beside other imports: now and then such a process ended by SIGSEGV.
     """
-    connection = duckdb.connect()
+    in_wheels = all(_wheel_path(name) for name in ("ducklake", catalogue))
+    connection = duckdb.connect(config=_TRUSTED if in_wheels and not on_store else {})
     try:
         connection.execute("SET TimeZone='UTC'")
         connection.execute("SET enable_progress_bar=false")
@@ -60,6 +72,7 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
         ) from error
 
 
+@cache
 def _wheel_path(name: str) -> Path | None:
     """Returns where the wheel of this DuckDB's version keeps the extension, None where there is no such wheel."""
     try:
