@@ -1,4 +1,4 @@
-"""Reads the entries of lists with what is known of their papers, from the lake or from a temporary one."""
+"""Reads the entries of lists with what is known of their papers, from the lake or from one in memory."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from sources.lists.checks.findings import Entry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from duckdb import DuckDBPyConnection
 
     from flows.progress import Reporter
     from flows.settings import Settings
@@ -39,7 +41,7 @@ def known_entries(
     """Returns the entries of lists with what the lake knows of their papers; of others, with what the services tell.
 
     The lake is only read. Entries that it does not know are looked up in the local mirrors, and unless the settings say
-    offline at the services, into a temporary lake.
+    offline at the services, into a lake in memory.
 
     Raises:
         WarehouseError: The lake cannot be read.
@@ -62,16 +64,23 @@ def known_entries(
 
 
 def _from_lake(place: LakePlace, documents: Sequence[Document], lists: Sequence[ReadingList]) -> list[dict[int, Entry]]:
-    from flows.check.paper_facts import entries_of_list  # noqa: PLC0415 - an offline check of a list needs no database
-    from flows.refresh.mention_history import list_id_of  # noqa: PLC0415
     from warehouse.lake.place import lake_errors  # noqa: PLC0415
     from warehouse.lake.session import open_lake  # noqa: PLC0415
 
     with closing(open_lake(place)) as connection, lake_errors(place, "read"):
-        return [
-            entries_of_list(connection, list_id_of(document.identity or document.location), each.mentions)
-            for document, each in zip(documents, lists, strict=True)
-        ]
+        return _entries(connection, documents, lists)
+
+
+def _entries(
+    connection: DuckDBPyConnection, documents: Sequence[Document], lists: Sequence[ReadingList]
+) -> list[dict[int, Entry]]:
+    from flows.check.paper_facts import entries_of_list  # noqa: PLC0415 - an offline check of a list needs no database
+    from flows.refresh.mention_history import list_id_of  # noqa: PLC0415
+
+    return [
+        entries_of_list(connection, list_id_of(document.identity or document.location), each.mentions)
+        for document, each in zip(documents, lists, strict=True)
+    ]
 
 
 def _look_up(
@@ -83,10 +92,11 @@ def _look_up(
     settings: Settings,
     report: Reporter,
 ) -> tuple[str, ...]:
-    """Adds what a refresh of a temporary lake tells of the mentions that are left; returns what could not be asked."""
+    """Adds what a refresh of a lake in memory tells of the mentions that are left; returns what could not be asked."""
     from flows.progress import Stopwatch  # noqa: PLC0415
     from flows.refresh.pipeline import refresh_lake  # noqa: PLC0415 - brings the database, and takes long
     from flows.refresh.reading import ParsedList, Reading  # noqa: PLC0415
+    from warehouse.lake.session import lake_in_memory  # noqa: PLC0415
 
     open_lists = {at: positions for at, positions in enumerate(left) if positions}
     parts = {
@@ -97,15 +107,17 @@ def _look_up(
         lists=tuple(ParsedList(document=documents[at], reading_list=part) for at, part in parts.items()),
         named=tuple(documents[at].location for at in parts),
     )
-    with tempfile.TemporaryDirectory(prefix="paperlake-check-") as folder:
+    with tempfile.TemporaryDirectory(prefix="paperlake-check-") as folder, lake_in_memory() as connection:
         lake = Path(folder) / "lake"
         lake.mkdir()
         temporary = settings.model_copy(update={"lake": lake, "catalog": None, "data": None, "dashboard": None})
         mirror = settings.place.mirror_folder
         if mirror.is_dir():
             temporary.place.mirror_folder.symlink_to(mirror.resolve(), target_is_directory=True)
-        summary = refresh_lake(reading, temporary, run_batch=lambda _, call: call(), report=report, clock=Stopwatch())
-        answers = _from_lake(temporary.place, [documents[at] for at in parts], [parts[at] for at in parts])
+        summary = refresh_lake(
+            reading, temporary, run_batch=lambda _, call: call(), report=report, clock=Stopwatch(), into=connection
+        )
+        answers = _entries(connection, [documents[at] for at in parts], list(parts.values()))
     for (at, positions), entries in zip(open_lists.items(), answers, strict=True):
         found[at].update({positions[number]: entry for number, entry in entries.items()})
     return tuple(summary.problems)

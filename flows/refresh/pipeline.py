@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from functools import partial
 
@@ -54,6 +54,7 @@ def refresh_lake(
     clock: Stopwatch,
     make_pace: MakePace = folder_pace,
     force: bool = False,
+    into: DuckDBPyConnection | None = None,
 ) -> RunSummary:
     """Resolves, harvests and loads the lists read, publishes the dashboard, and returns what was done.
 
@@ -67,6 +68,7 @@ def refresh_lake(
         clock: Measures the stages; may have earlier ones.
         make_pace: Makes the pace of a service.
         force: Commit also a run that removes much from the lake.
+        into: A lake in memory that is written instead of the settings' lake.
 
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.
@@ -80,7 +82,7 @@ def refresh_lake(
     mirrors = Mirrors(place.mirror_folder, progress=progress)
     services = services_of(settings, make_client, mirrors, replies=replies, run_batch=run_batch, report=report)
     with (
-        writing(place, on_wait=report.say) as connection,
+        nullcontext(into) if into is not None else writing(place, on_wait=report.say) as connection,
         closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
     ):
         with clock.stage("compare"):
@@ -97,7 +99,8 @@ def refresh_lake(
         with clock.stage("load"):
             written = report.stage("Writing the lake", 1)
             summary = run.commit(revisions, clock.seconds, force=force)
-            store_parsed(reading, place)
+            if into is None:
+                store_parsed(reading, place)
             written(1)
     if settings.dashboard is not None:
         with clock.stage("publish"):

@@ -33,6 +33,13 @@ def _make_tables(connection: DuckDBPyConnection) -> None:
             connection.execute(comment)
 
 
+def make_in_memory(connection: DuckDBPyConnection) -> None:
+    """Makes the present tables and views in a database that is no lake and that nobody keeps."""
+    for table in TABLES:
+        connection.execute(table.ddl())
+    _make_views(connection)
+
+
 # Every step ever taken, oldest first. Those of a release are never changed, only added to.
 MIGRATIONS = (Migration("0001-first-schema", _make_tables),)
 

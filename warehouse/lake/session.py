@@ -23,11 +23,14 @@ from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine, migrations, ownership, sealing
 from warehouse.lake.concurrency import Turn, copy_catalog, depend, hold_turn, refuse_lost_turn, turn_of
 from warehouse.lake.place import LakePlace, lake_errors
-from warehouse.lake.stored_files import data_path, move_data
+from warehouse.lake.stored_files import bytes_stored, data_path, move_data
 from warehouse.tables.schema import literal
 
 # How long a commit waits for readers that are copying the catalogue, which takes them milliseconds.
 _WRITER_WAITS_MS = 30_000
+
+# Bytes of a lake whose queries take more processor time with several threads than with one, and as long by the clock.
+_SMALL = 2**25
 
 NAME = "lake"  # the name under which the lake is attached; the tables need no prefix
 _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
@@ -49,7 +52,7 @@ def open_lake(
         sealed: Whether the connection is for statements that are not our own: it can then read the lake's data and
             reach no other file or address, it can write none at all, not even to spill, and no setting can change.
         most_memory: As DuckDB's `memory_limit`; None for its own.
-        threads: How many threads a query may have; None for one a core.
+        threads: How many threads a query may have; None for one a core, or a single one for a small lake.
 
     Raises:
         UsageError: There is no lake, or it had no snapshot at `as_of`.
@@ -69,6 +72,8 @@ def open_lake(
             migrations.show_own_views(connection, taken)
             if most_memory is not None:
                 connection.execute("SET memory_limit = ?", [most_memory])
+            if threads is None and place.catalog_file is not None and bytes_stored(connection) < _SMALL:
+                threads = 1
             if threads is not None:
                 connection.execute("SET threads = ?", [threads])
             if sealed:
@@ -166,6 +171,22 @@ def writing(
                 _end(session, turn)
 
 
+# Connections to lakes in memory, which have no snapshots.
+_IN_MEMORY: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
+
+
+@contextmanager
+def lake_in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Gives a new lake that is gone when the block ends: tables and views, without snapshots, files or extensions."""
+    with closing(duckdb.connect(config={"threads": 1})) as connection:  # more of them cost more than few rows do
+        connection.execute("SET TimeZone='UTC'")
+        connection.execute(f"ATTACH ':memory:' AS {NAME}")
+        connection.execute(f"USE {NAME}")
+        migrations.make_in_memory(connection)
+        _IN_MEMORY.add(connection)
+        yield connection
+
+
 def adopt(place: LakePlace) -> None:
     """Makes the catalogue the owner of its data folder, after a backup was put back or the folder was moved.
 
@@ -210,7 +231,7 @@ def transaction(connection: duckdb.DuckDBPyConnection, *, message: str = "", ext
     connection.execute("BEGIN")
     try:
         yield
-        if message:
+        if message and connection not in _IN_MEMORY:
             connection.execute(f"CALL {NAME}.set_commit_message('paperlake', ?, extra_info => ?)", [message, extra])
         refuse_lost_turn(connection)
         connection.execute("COMMIT")
@@ -229,7 +250,9 @@ def rows_of(
 
 
 def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
-    """Returns the number of the newest snapshot."""
+    """Returns the number of the newest snapshot, 0 of a lake in memory."""
+    if connection in _IN_MEMORY:
+        return 0
     row = connection.execute(f"SELECT max(snapshot_id) FROM {NAME}.snapshots()").fetchone()
     return int(row[0]) if row and row[0] is not None else 0
 
@@ -241,7 +264,8 @@ def _attach(
     sealed: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     with lake_errors(place, "open"):
-        connection = engine.load_engine("sqlite_scanner" if place.server is None else "postgres_scanner")
+        scanner = "sqlite_scanner" if place.server is None else "postgres_scanner"
+        connection = engine.load_engine(scanner, on_store=place.data_on_store)
     try:
         with lake_errors(place, "open"):
             said = sealing.refuse_strange_catalog(place)

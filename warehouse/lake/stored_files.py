@@ -72,6 +72,12 @@ def data_path(connection: DuckDBPyConnection) -> str:
     return str(path)
 
 
+def bytes_stored(connection: DuckDBPyConnection) -> int:
+    """Returns how many bytes the files have that the catalogue knows, by what it says itself."""
+    row = connection.execute(f"SELECT sum(file_size_bytes) FROM {CATALOG}.ducklake_data_file").fetchone()
+    return int(row[0] or 0) if row else 0
+
+
 def move_data(connection: DuckDBPyConnection, path: str) -> None:
     """Notes in the catalogue that the lake's files are under `path` from now on."""
     with beside_the_lake(connection) as catalog:

@@ -49,8 +49,10 @@ class Fault:
 def check_written(connection: DuckDBPyConnection, snapshot: int) -> list[Fault]:
     """Looks over the files that the commit `snapshot` brought, and seals those that are sound.
 
-    What this costs grows with what was written, not with the lake.
+    What this costs grows with what was written, not with the lake. Of a lake in memory there is nothing to look over.
     """
+    if not snapshot:
+        return []
     since = last_sealed(connection)
     files = stored_files(connection, after=snapshot - 1 if since is None else since)
     sound, faults = [], []

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any, cast
 
 from duckdb import DuckDBPyConnection
@@ -17,7 +15,7 @@ from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper, SourceName
 from sources.services.semantic_scholar.client import without_doi
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake, rows_of, writing
+from warehouse.lake.session import lake_in_memory, open_lake, rows_of
 from warehouse.loading.load import fetch
 from warehouse.papers.paper_facts import proven_dois
 from warehouse.tables.declarations import (
@@ -297,13 +295,10 @@ def without_its_doi(chosen: Candidate) -> Candidate:
 
 @contextmanager
 def lake_as_it_is(place: LakePlace) -> Iterator[DuckDBPyConnection]:
-    """Gives a connection to the lake, or to an empty temporary one where there is none yet."""
+    """Gives a connection to the lake, or to an empty one in memory where there is none yet."""
     if place.exists:
         with closing(open_lake(place)) as connection:
             yield connection
         return
-    with (
-        tempfile.TemporaryDirectory(prefix="paperlake-plan-") as folder,
-        writing(LakePlace.of(Path(folder))) as connection,
-    ):
+    with lake_in_memory() as connection:
         yield connection
