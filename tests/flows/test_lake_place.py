@@ -25,11 +25,12 @@ ROOT = Path(__file__).resolve().parents[2]
         {"PAPERLAKE_LAKE": "elsewhere"},
         {"paperlake_lake": "small"},
         {"PAPERLAKE_DATA": "/data"},
+        {"PAPERLAKE_CONTACT": "me@example.org"},
         {"PAPERLAKE_CATALOG": "sqlite:/c.sqlite", "PAPERLAKE_LAKE": "elsewhere"},
     ],
     ids=str,
 )
-@pytest.mark.parametrize("file", [None, 'lake = "of-the-file"\n'])
+@pytest.mark.parametrize("file", [None, 'lists = ["a.md"]\nlake = "of-the-file"\n'])
 def test_it_is_the_place_of_the_settings(tmp_path, monkeypatch, lake, told, file):
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.upper().startswith("PAPERLAKE_")]:
@@ -41,9 +42,7 @@ def test_it_is_the_place_of_the_settings(tmp_path, monkeypatch, lake, told, file
     assert read_place(lake) == read_settings(lake=lake).place
 
 
-@pytest.mark.parametrize(
-    ("lake", "told"), [("", {}), (None, {"PAPERLAKE_LAKE": " "}), ("x", {"PAPERLAKE_TRIES": "no"})]
-)
+@pytest.mark.parametrize(("lake", "told"), [("", {}), (None, {"PAPERLAKE_LAKE": " "}), ("x", {"PAPERLAKE_DATA": " "})])
 def test_what_the_settings_refuse_is_refused(tmp_path, monkeypatch, lake, told):
     monkeypatch.chdir(tmp_path)
     for name, value in told.items():

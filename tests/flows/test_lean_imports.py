@@ -56,8 +56,8 @@ def test_a_table_of_rows_is_printed_without_numpy_arrow_and_the_settings(tmp_pat
         "with without('pandas'):\n    app(sys.argv[1:], standalone_mode=False)\n"
         "print('LOADED', *({'pydantic', 'prefect', 'pyarrow', 'numpy', 'pandas', 'duckdb'} & set(sys.modules)))"
     )
-    lake = ["--lake", str(bench.place.folder)]
-    for command in (["sql", "from coverage", *lake], ["status", *lake]):
+    (tmp_path / "paperlake.toml").write_text(f'lists = ["a.md"]\nlake = "{bench.place.folder}"\n', encoding="utf-8")
+    for command in (["sql", "from coverage"], ["status"]):
         assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED duckdb", command
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import tomllib
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -236,13 +237,17 @@ _LAKE = f"{SETTING_PREFIX}LAKE"
 
 
 def simple_place(lake: str | None) -> LakePlace | None:
-    """Returns where the lake is; None where other settings may say more, so that all of them have to be read."""
-    names = (
-        name for name in os.environ if name.upper().startswith(SETTING_PREFIX) or name.upper() in KEY_VARIABLES.values()
-    )
-    set_names = set(names)
-    folder_set = os.environ.get(_LAKE, DEFAULT_LAKE)
-    folder = folder_set if lake is None else lake
-    if set_names <= {_LAKE} and folder.strip() and folder_set.strip() and not Path(SETTINGS_FILE).exists():
-        return LakePlace.of(Path(folder))
+    """Returns where the lake is; None where more than a folder says it, so that all settings have to be read."""
+    of_place = {f"{SETTING_PREFIX}{name}" for name in ("LAKE", "CATALOG", "DATA")}
+    if {name for name in os.environ if name.upper() in of_place} - {_LAKE}:
+        return None
+    in_file = {}
+    if (file := Path(SETTINGS_FILE)).exists():
+        try:
+            in_file = tomllib.loads(file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+    given = [each for each in (lake, os.environ.get(_LAKE), in_file.get("lake"), DEFAULT_LAKE) if each is not None]
+    if in_file.keys() <= {"lake", "lists"} and all(isinstance(each, str) and each.strip() for each in given):
+        return LakePlace.of(Path(given[0]))
     return None
