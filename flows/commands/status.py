@@ -29,7 +29,8 @@ _SHOWN_RETRACTED = 3
 _KINDS = ("ambiguous", "not_found", "failed")  # kinds of unresolved mentions; those that a person can decide come first
 # Key of `status --json` -> its rows.
 QUERIES = {
-    "retracted": "SELECT paper_id, title, retracted, withdrawn FROM catalog WHERE retracted OR withdrawn "
+    "retracted": "SELECT paper_id, title, retracted, withdrawn FROM papers WHERE (retracted OR withdrawn) "
+    "AND merged_into IS NULL AND paper_id IN (SELECT paper_id FROM mentions WHERE removed_at IS NULL) "
     "ORDER BY title, paper_id",
     "coverage": "SELECT list, location, mentions, resolved, ambiguous, not_found, failed, papers, papers_counted, "
     "lines_not_read FROM coverage ORDER BY list, location",
@@ -54,7 +55,6 @@ _INSTANTS = {
 _COVERAGE = ("mentions", "resolved", "ambiguous", "not_found", "failed", "papers")
 _RUN_HEADS = ("started", "ended", "mentions", "resolved", "new papers", "counts", "requests", "seconds")
 _ENDED = {"completed": "well", "completed_with_failures": "failures"}
-_MOST_ROWS = 10_000
 _MOST_CHANGES = 50
 
 
@@ -87,6 +87,7 @@ def status(
 
     Example: `paperlake status --within 26h`  a health check for supervisors
     """
+    from warehouse.lake.place import lake_errors
     from warehouse.lake.session import open_lake
 
     if since is not None:
@@ -94,7 +95,8 @@ def status(
         return
     if within is not None:
         _print_health(within=within, lake=lake, as_json=as_json)
-    with closing(open_lake(read_place(lake))) as connection:
+    place = read_place(lake)
+    with closing(open_lake(place)) as connection, lake_errors(place, "read"):
         if as_json:
             say([json_text(_plain_parts(status_parts(connection)))])
             return
@@ -212,16 +214,15 @@ def _plain_parts(parts: Mapping[str, pa.Table]) -> dict[str, list[Row]]:
     return {name: plain_rows(rows) for name, rows in parts.items()}
 
 
-def _rows(connection: Any, name: str) -> list[Row]:
+def _rows(connection: DuckDBPyConnection, name: str) -> list[Row]:
     """Returns the rows of a query, instants as seconds since 1970."""
-    from warehouse.query.read_only import ask_for_screen
-
     sql = QUERIES[name]
     if instants := _INSTANTS.get(name):
         seconds = ", ".join(f"epoch({column}) AS {column}" for column in instants)
         sql = f"SELECT * REPLACE ({seconds}) FROM ({sql})"  # noqa: S608 - of constants
-    found = ask_for_screen(connection, sql, most=_MOST_ROWS)
-    return [dict(zip(found.names, row, strict=True)) for row in found.rows]
+    found = connection.execute(sql)
+    names = [column[0] for column in found.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
 
 
 def _ago(seconds: float | None, now: datetime) -> str:
