@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,7 +143,7 @@ class _Draft:
             else:
                 for paper in linked:
                     self.cited[paper].add(work)
-                count = len(linked) + _between(draw, plan.known)
+                count = len(linked) + between(draw, plan.known)
             self.facts[work] = {"citation_count": count, "reference_count": len(linked) + draw.randint(40, 200)}
 
     def add_famous(self) -> None:
@@ -150,7 +151,7 @@ class _Draft:
         for number in range(self.plan.famous):
             work = f"W{200_000 + number}"
             self.famous.add(work)
-            self.facts[work] = {"citation_count": _between(self.draw, self.plan.famous_known), "reference_count": 40}
+            self.facts[work] = {"citation_count": between(self.draw, self.plan.famous_known), "reference_count": 40}
             share = self.plan.famous_share * self.draw.uniform(0.6, 1.1)
             for works in self.cited.values():
                 if self.draw.random() < share:
@@ -184,29 +185,41 @@ class _Draft:
 
     def harvest(self) -> Harvest:
         """Returns the rows, without the links that OpenAlex does not know."""
-        own = {paper: f"W{number}" for number, paper in enumerate(self.papers, start=1)}
-        forward = [(paper, work) for paper, works in self.cited.items() for work in sorted(works) if self._is_seen()]
-        back = [(paper, work) for work, papers in self.citing.items() for paper in sorted(papers) if self._is_seen()]
-        links: defaultdict[str, set[str]] = defaultdict(set)
-        for paper, work in (*forward, *back):
-            links[work].add(paper)
-        asked_about = [work for work in self.facts if len(links[work]) >= 3]
-        return Harvest(
-            reading_lists=[list_row()],
-            mentions=[mention_row(f"m{paper}", paper_id=paper, title=None) for paper in self.papers],
-            papers=[paper_row(paper, title=f"Paper {paper}", title_keys=[paper]) for paper in self.papers],
-            paper_identifiers=[identifier_row(paper, "openalex", own[paper]) for paper in self.papers],
-            openalex_works=[work_row(paper, openalex_id=own[paper], citation_count=20) for paper in self.papers],
-            paper_references=[reference_row(paper, work) for paper, work in forward],
-            paper_citations=[citation_row(paper, work) for paper, work in back],
-            outside_works=[outside_row(work, **self.facts[work]) for work in asked_about],
-        )
-
-    def _is_seen(self) -> bool:
-        return self.draw.random() >= self.plan.unseen
+        return harvest_of(self.cited, self.citing, self.facts, self.draw, unseen=self.plan.unseen)
 
 
-def _between(draw: random.Random, ends: tuple[int, int]) -> int:
+def harvest_of(
+    cited: Mapping[str, set[str]],
+    citing: Mapping[str, set[str]],
+    facts: Mapping[str, dict[str, Any]],
+    draw: random.Random,
+    *,
+    unseen: float,
+) -> Harvest:
+    """Returns the rows of a list whose papers cite works and are cited, without the share `unseen` of the links."""
+    papers = list(cited)
+    own = {paper: f"W{number}" for number, paper in enumerate(papers, start=1)}
+
+    def seen(links: Mapping[str, set[str]]) -> list[tuple[str, str]]:
+        return [(one, other) for one, others in links.items() for other in sorted(others) if draw.random() >= unseen]
+
+    forward, back = seen(cited), [(paper, work) for work, paper in seen(citing)]
+    links: defaultdict[str, set[str]] = defaultdict(set)
+    for paper, work in (*forward, *back):
+        links[work].add(paper)
+    return Harvest(
+        reading_lists=[list_row()],
+        mentions=[mention_row(f"m{paper}", paper_id=paper, title=None) for paper in papers],
+        papers=[paper_row(paper, title=f"Paper {paper}", title_keys=[paper]) for paper in papers],
+        paper_identifiers=[identifier_row(paper, "openalex", own[paper]) for paper in papers],
+        openalex_works=[work_row(paper, openalex_id=own[paper], citation_count=20) for paper in papers],
+        paper_references=[reference_row(paper, work) for paper, work in forward],
+        paper_citations=[citation_row(paper, work) for paper, work in back],
+        outside_works=[outside_row(work, **facts[work]) for work in facts if len(links[work]) >= 3],
+    )
+
+
+def between(draw: random.Random, ends: tuple[int, int]) -> int:
     """Returns a number between two, each order of magnitude as likely."""
     low, high = ends
     return round(low * (high / low) ** draw.random())

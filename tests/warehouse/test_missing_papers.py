@@ -79,6 +79,27 @@ def test_the_apt_work_and_the_survey_are_missing_and_the_famous_one_is_last(lake
     ]
 
 
+def test_a_work_that_many_papers_cite_stands_above_an_obscure_one_that_few_cite(lake):
+    papers = [f"p{number:03}" for number in range(1, 301)]
+    filled(
+        lake,
+        mentions=[mention_row(f"m{item}", paper_id=item, title=None) for item in papers],
+        papers=[paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in papers],
+        paper_identifiers=[],
+        openalex_works=[],
+        paper_references=[
+            *references(FAMOUS, papers[:150]), *references(APT, papers[:77]), *references("W201", papers[90:99])
+        ],
+        paper_citations=[],
+        outside_works=[
+            outside_row(FAMOUS, citation_count=150_000),
+            outside_row(APT, citation_count=5_000),
+            outside_row("W201", citation_count=60),
+        ],
+    )  # fmt: skip
+    assert missing(lake) == [APT, "W201"]
+
+
 @pytest.mark.slow
 def test_all_lists_together_miss_what_one_list_does(lake):
     filled(lake)

@@ -1,6 +1,7 @@
 -- One row a list and work that the list does not name though its papers cite it, or are cited by it, far more than the world does: `list_id` `all` is all lists together.
 -- `score` is how many times as often they are linked as works of like fame, at the least: twice or more. A work with many
--- citations from everywhere has no row. At least three papers of the list cite it or are cited by it.
+-- citations from everywhere has no row. At least three papers of the list cite it or are cited by it: those come first with
+-- which most papers are linked.
 WITH listed AS MATERIALIZED (
     SELECT DISTINCT unnest([list_id, 'all']) AS list_id, paper_id
     FROM mentions
@@ -90,16 +91,21 @@ expected AS (
     FROM known AS c
     JOIN fame AS f ON f.list_id = c.list_id
 ),
+sides AS (
+    SELECT
+        *,
+        CASE WHEN cited_by_listed > 0 AND cited_by_chance > 0
+            THEN cited_by_listed / cited_by_chance * exp(-3 / sqrt(cited_by_listed)) ELSE 0 END AS cited_score,
+        CASE WHEN cites_listed > 0 AND citing_by_chance > 0
+            THEN cites_listed / citing_by_chance * exp(-3 / sqrt(cites_listed)) ELSE 0 END AS citing_score
+    FROM expected
+),
 scored AS MATERIALIZED (
     SELECT
         *,
-        greatest(
-            CASE WHEN cited_by_listed > 0 AND cited_by_chance > 0
-                THEN cited_by_listed / cited_by_chance * exp(-3 / sqrt(cited_by_listed)) ELSE 0 END,
-            CASE WHEN cites_listed > 0 AND citing_by_chance > 0
-                THEN cites_listed / citing_by_chance * exp(-3 / sqrt(cites_listed)) ELSE 0 END
-        ) AS score
-    FROM expected
+        greatest(cited_score, citing_score) AS score,
+        CASE WHEN cited_score >= citing_score THEN cited_by_listed ELSE cites_listed END AS links
+    FROM sides
 ),
 named AS (
     -- What a list names beside its papers' own records: the words of its entries, the candidates of entries that may be
@@ -193,7 +199,7 @@ neighbours AS (
 SELECT
     s.list_id,
     l.list,
-    row_number() OVER (PARTITION BY s.list_id ORDER BY s.score DESC, s.work) AS "rank",
+    row_number() OVER (PARTITION BY s.list_id ORDER BY s.links DESC, s.score DESC, s.work) AS "rank",
     s.work,
     s.openalex_id,
     s.paper_id,
