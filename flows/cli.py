@@ -107,7 +107,7 @@ def main() -> None:
     keep_working_folder_out()
     atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
     try:
-        with without("pandas"):
+        with without("pandas", "httpx._main"):
             app()
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
@@ -124,13 +124,13 @@ def main() -> None:
 
 
 @contextmanager
-def without(package: str) -> Iterator[None]:
-    """Makes `package`, unless it is imported already, look as if it were not installed, until the block ends.
+def without(*modules: str) -> Iterator[None]:
+    """Makes modules, unless they are imported already, look as if they were not installed, until the block ends.
 
     DuckDB and pyarrow import pandas wherever it is installed, only to tell its data from others when they are handed
-    some: half a second for a run that has none.
+    some: half a second for a run that has none. httpx imports its own command line where it can.
     """
-    finder = _Absent(package)
+    finder = _Absent(modules)
     sys.meta_path.insert(0, finder)
     try:
         yield
@@ -139,9 +139,9 @@ def without(package: str) -> Iterator[None]:
 
 
 class _Absent:
-    def __init__(self, package: str) -> None:
-        self._package = package
+    def __init__(self, modules: Sequence[str]) -> None:
+        self._modules = modules
 
     def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
-        if name == self._package:
+        if name in self._modules:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
