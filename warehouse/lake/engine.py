@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import duckdb
@@ -27,7 +26,7 @@ _EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
 
 # Verifying the signatures of two extensions takes a quarter of a second. Those of wheels need it no more than DuckDB
 # itself, which lies beside them. Such a connection loads no other by itself, and downloads none.
-_TRUSTED: dict[str, Any] = {
+_TRUSTED: dict[str, bool] = {
     "allow_unsigned_extensions": True,
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -35,13 +34,14 @@ _TRUSTED: dict[str, Any] = {
 
 
 def load_engine(catalogue: str, *, on_store: bool = False) -> duckdb.DuckDBPyConnection:
-    """Returns DuckDB with the extensions that a lake needs, nothing attached yet.
+    """Returns DuckDB with the extensions that a lake needs, nothing attached yet, with a single thread.
 
     Where the data are `on_store`, which needs extensions that may have to be downloaded, all are verified. A thread
     must not call this beside other imports: now and then such a process ended by SIGSEGV.
     """
     in_wheels = all(_wheel_path(name) for name in ("ducklake", catalogue))
-    connection = duckdb.connect(config=_TRUSTED if in_wheels and not on_store else {})
+    trusted = _TRUSTED if in_wheels and not on_store else {}
+    connection = duckdb.connect(config={"threads": 1, **trusted})
     try:
         connection.execute("SET TimeZone='UTC'")
         connection.execute("SET enable_progress_bar=false")

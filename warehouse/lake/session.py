@@ -29,8 +29,7 @@ from warehouse.tables.schema import literal
 # How long a commit waits for readers that are copying the catalogue, which takes them milliseconds.
 _WRITER_WAITS_MS = 30_000
 
-# Bytes of a lake whose queries take more processor time with several threads than with one, and as long by the clock.
-_SMALL = 2**25
+_SMALL = 2**25  # bytes of a lake's files, below which one thread is best
 
 NAME = "lake"  # the name under which the lake is attached; the tables need no prefix
 _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
@@ -72,8 +71,6 @@ def open_lake(
             migrations.show_own_views(connection, taken)
             if most_memory is not None:
                 connection.execute("SET memory_limit = ?", [most_memory])
-            if threads is None and place.catalog_file is not None and bytes_stored(connection) < _SMALL:
-                threads = 1
             if threads is not None:
                 connection.execute("SET threads = ?", [threads])
             if sealed:
@@ -178,7 +175,7 @@ _IN_MEMORY: weakref.WeakSet[duckdb.DuckDBPyConnection] = weakref.WeakSet()
 @contextmanager
 def lake_in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
     """Gives a new lake that is gone when the block ends: tables and views, without snapshots, files or extensions."""
-    with closing(duckdb.connect(config={"threads": 1})) as connection:  # more of them cost more than few rows do
+    with closing(duckdb.connect(config={"threads": 1})) as connection:
         connection.execute("SET TimeZone='UTC'")
         connection.execute(f"ATTACH ':memory:' AS {NAME}")
         connection.execute(f"USE {NAME}")
@@ -286,10 +283,17 @@ def _attach(
             connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({', '.join(options)})")
             sealing.refuse_strange(connection, place)
             connection.execute(f"USE {NAME}")
+            if place.catalog_file is None or bytes_stored(connection) >= _SMALL:
+                use_all_threads(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def use_all_threads(connection: duckdb.DuckDBPyConnection) -> None:
+    """Lets queries have a thread a core, as those over much have; others take more processor time by it, not less."""
+    connection.execute("RESET threads")
 
 
 def _patience(place: LakePlace) -> list[str]:

@@ -15,7 +15,7 @@ from duckdb import DuckDBPyConnection
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
-from warehouse.lake.session import latest_snapshot, rows_of, transaction
+from warehouse.lake.session import latest_snapshot, rows_of, transaction, use_all_threads
 from warehouse.loading.checks import check, refuse_drift
 from warehouse.loading.load import (
     among,
@@ -152,7 +152,8 @@ def _are_versions(row: Row, other: Row) -> bool:
     return agreement == "agree" or (agreement == "weak" and apart <= _YEARS_APART)
 
 
-# Up to so many changed rows of a table, only these are checked; with more, checking the whole table is as fast.
+# Up to so many changed rows of a table, only these are checked; with more, checking the whole table is as fast. Up to
+# so many in all, one thread writes them.
 _FEW = 100_000
 
 
@@ -201,6 +202,8 @@ def load(connection: DuckDBPyConnection, harvest: Harvest, run: tables.RunRow, *
     note = {name: value for name, value in run.items() if isinstance(value, int | str)} | {"forced": force}
     batches = {table.name: table.batch(getattr(harvest, table.name)) for table in _WRITTEN}
     batches["runs"] = tables.RUNS.batch([run])
+    if sum(batch.num_rows for batch in batches.values()) > _FEW:
+        use_all_threads(connection)
     with transaction(connection, message=f"refresh {run['run_id']}", extra=json.dumps(note)):
         changed = _write(connection, harvest, batches, at=run["started_at"], force=force)
         unbatched = _MERGED if harvest.merged else frozenset()  # merges change rows that are in no batch

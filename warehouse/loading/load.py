@@ -84,6 +84,8 @@ def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Seq
     """
     if len(table.columns) >= _WIDE:
         numbers = connection.execute(chosen.replace("SELECT t.*", "SELECT t.rowid", 1), values).to_arrow_table()
+        if numbers.num_rows == 0:
+            return table.arrow().empty_table()
         if numbers.num_rows <= _FEW:
             by_number = f"SELECT * FROM {identifier(table.name)} WHERE list_contains(?::BIGINT[], rowid)"
             return connection.execute(by_number, [numbers.column(0).to_pylist()]).to_arrow_table()

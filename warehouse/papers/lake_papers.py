@@ -222,9 +222,9 @@ class KnownPapers:
         return cast("list[PaperRow]", fetch(self._connection, PAPERS, sql, [values]).to_pylist())
 
     def _of(self, table: str, column: str, values: Iterable[str]) -> list[Any]:
-        return self._rows(
-            f'SELECT * FROM "{table}" WHERE "{column}" IN (SELECT unnest(?::VARCHAR[]))', [sorted(set(values))]
-        )
+        chosen = sorted(set(values))
+        sql = f'SELECT * FROM "{table}" WHERE "{column}" IN (SELECT unnest(?::VARCHAR[]))'
+        return self._rows(sql, [chosen]) if chosen else []
 
     def _rows(self, sql: str, values: list[Any]) -> list[Any]:
         return rows_of(self._connection, sql, values)
