@@ -64,6 +64,8 @@ def serve(
     if log == "json":  # the processes of its runs are to write JSON, too
         os.environ[LOG] = log
     begin("setting up the schedule")
+    from asyncio import CancelledError
+
     from flows.prefect.server import prepare_prefect
     from flows.refresh.reading import read_and_parse
     from flows.settings import read_settings
@@ -94,7 +96,7 @@ def serve(
         # By default no other lake of this machine has the deployment's name.
         parts = (part for part in settings.place.folder.parts if part != os.sep)
         _serve(name or "-".join(parts), schedule, parameters, server, now=now)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, CancelledError):
         log_line("stopped; the schedule stays, and the same command continues it")
     finally:
         server.stop()
@@ -166,6 +168,8 @@ def _serve(name: str, schedule: CronSchedule, parameters: dict[str, Any], server
 
 
 async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *, tell: bool, now: bool) -> None:
+    import asyncio
+
     from prefect.client.orchestration import get_client
     from prefect.runner import Runner
     from prefect.schedules import Cron
@@ -190,6 +194,10 @@ async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *,
         async with get_client() as client:
             await client.create_flow_run_from_deployment(deployment_id)
         log_line("refreshing now, and then as scheduled")
+    served = asyncio.current_task()
+    assert served is not None
+    # The runner's own way to end, in the middle of whatever it does, prints a traceback.
+    runner.handle_sigterm = lambda *_: served.get_loop().call_soon_threadsafe(served.cancel)  # type: ignore[method-assign]
     await runner.start()
 
 

@@ -77,6 +77,7 @@ def test_a_served_schedule_runs_and_outlives_the_command(
     ]
     assert len(standins.requests("arxiv")) == len(standins.requests("s2")) == 1
     assert "the schedule stays" in log.read_text()
+    assert "Traceback" not in log.read_text()
     line = _told(log, "Z paperlake: ") or ""
     assert line.startswith("1 mention in 1 list, 0 failed, 2 requests, ")
     assert line.endswith(("CET", "CEST"))
@@ -92,7 +93,7 @@ def _serving(folder: Path, env: dict[str, str]) -> Iterator[Path]:
     try:
         yield log
     finally:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)  # as systemd does
         assert process.wait(timeout=60) == 0, log.read_text()
 
 
