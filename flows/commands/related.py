@@ -44,15 +44,8 @@ def basis_sentence(basis: Row) -> str:
     if works:
         vain = f", {failed} of which could not be asked about" if failed else ""
         sentence += f" Not looked up: {counted(works, 'work')} that may be missing{vain}."
-    from flows.refresh.summary import OPENALEX_OFF
-    from flows.settings import read_settings
-    from warehouse.mirrors import Mirrors
-
-    settings = read_settings()
-    with closing(Mirrors(settings.place.mirror_folder)) as mirrors:
-        is_asked = settings.asks("openalex") or mirrors.openalex.whole_release is not None
-    if not is_asked:
-        return f"{sentence} {OPENALEX_OFF}."
+    if off := _openalex_off():
+        return f"{sentence}{off}"
     if basis["papers_of_all_lists"] < LEAST_PAPERS:
         text = (
             f"Below {LEAST_PAPERS} of all lists together a refresh asks neither for citing works nor for works outside."
@@ -62,6 +55,18 @@ def basis_sentence(basis: Row) -> str:
     return f"{sentence} `paperlake refresh` asks for more." if is_due else sentence
 
 
+def _openalex_off() -> str:
+    """Returns a sentence behind others on how to turn OpenAlex on; empty where it is asked, or all of it is here."""
+    from flows.refresh.summary import OPENALEX_OFF
+    from flows.settings import read_settings
+    from warehouse.mirrors import Mirrors
+
+    settings = read_settings()
+    with closing(Mirrors(settings.place.mirror_folder)) as mirrors:
+        is_asked = settings.asks("openalex") or mirrors.openalex.whole_release is not None
+    return "" if is_asked else f" {OPENALEX_OFF}."
+
+
 def paper_sentence(known: Row) -> str:
     """Returns what is known of the citations of one paper, and why not more."""
     if known["status"] == "failed":
@@ -69,7 +74,8 @@ def paper_sentence(known: Row) -> str:
     if known["status"] == "not_found":
         return "OpenAlex does not have this paper: its references and what cites it are not known."
     if known["status"] is None and not known["reference_links"] and not known["citing_works"]:
-        return "OpenAlex was not asked about this paper: its references and what cites it are not known."
+        sentence = "OpenAlex was not asked about this paper: its references and what cites it are not known."
+        return f"{sentence}{_openalex_off()}"
     references = counted(known["reference_links"], "reference") if known["reference_links"] else "no references of it"
     citing = counted(known["citing_works"], "citing work")
     whole = "all that OpenAlex tells of" if known["citing_status"] == "found" else "those that happened to come"

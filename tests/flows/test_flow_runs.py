@@ -26,6 +26,16 @@ def command(served_paperlake: CommandLine) -> CommandLine:
     return served_paperlake
 
 
+def test_a_wrong_list_fails_a_scheduled_run_with_a_sentence(tmp_path, monkeypatch, capsys):
+    from flows.prefect.flow import refresh
+
+    monkeypatch.chdir(tmp_path)
+    state: Any = refresh.fn(["nowhere.md"], lake=str(tmp_path / "lake"))
+    assert state.is_failed()
+    assert state.message.startswith("nowhere.md: no such file or folder")
+    assert "paperlake: failed: nowhere.md: no such file" in capsys.readouterr().err
+
+
 def _last_run(server: PrefectServer) -> tuple[Any, list[Any], dict[str, Any]]:
     """Returns the last flow run, its task runs and its artifacts by key."""
     from prefect.client.orchestration import SyncPrefectClient

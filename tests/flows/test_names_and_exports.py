@@ -122,12 +122,21 @@ def test_a_title_in_the_place_of_an_identifier_is_called_none(somebody):
         somebody.does("review", "set-id", "list.md:1", "Rammer: Enabling")
 
 
+def test_an_identifier_of_no_paper_is_called_so(somebody, standins: StandIns, monkeypatch: pytest.MonkeyPatch):
+    for name, value in standins.env().items():
+        monkeypatch.setenv(name, value)
+    Path("list.md").write_text(FAST, encoding="utf-8")
+    with pytest.raises(UsageError, match=r"arXiv has no paper 1708\.05899"):
+        somebody.does("add", "list.md", "1708.05899")
+
+
 def test_lines_that_a_mirror_refused_are_named_with_their_file(somebody, standins: StandIns):
     line = {"id": "1504.08083", "title": "Fast R-CNN", "authors_parsed": [["Girshick", "Ross", ""]]}
     line |= {"categories": "cs.CV", "abstract": "A.", "update_date": "2015-09-29"}
     line["versions"] = [{"created": "Thu, 30 Apr 2015 05:13:08 GMT", "version": "v1"}]
     Path("dump.jsonl").write_text(f"{json.dumps(line)}\nno paper\n", encoding="utf-8")
-    said = somebody.does("mirror", "import", "arxiv", "dump.jsonl", "--part")
+    said = somebody.does("mirror", "import", "arxiv", "dump.jsonl")
+    assert "as a part of what arXiv has: services are still asked" in said
     (kept,) = re.findall(r"kept with the reason in (\S+)\)", said)
     assert "no paper" in Path(kept).read_text(encoding="utf-8")
 

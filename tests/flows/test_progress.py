@@ -39,10 +39,11 @@ def test_a_log_gets_no_bars(capsys):
     assert capsys.readouterr().err == "something to know\n"
 
 
-def test_bars_have_distinct_names_and_a_line_each_at_80_columns(monkeypatch):
+@pytest.mark.parametrize("columns", [80, 100, 120])
+def test_bars_have_distinct_names_and_a_line_each(monkeypatch, columns):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     monkeypatch.setattr("flows.progress._WORTH_A_BAR_S", 0.0)
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", str(columns))
     with watched() as reporter:
         for name in ("Semantic Scholar: best match, one by one", "arXiv: papers by title", "arXiv: papers by title"):
             reporter.stage(name, 10_000, "papers")(500)
@@ -51,7 +52,7 @@ def test_bars_have_distinct_names_and_a_line_each_at_80_columns(monkeypatch):
     assert "500/10000" in final[0]
     assert "arXiv: papers by title" in final[1]
     assert "1000/20000" in final[1]
-    assert all(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) <= 80 for line in final)
+    assert all(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) <= columns for line in final)
 
 
 def test_a_log_of_json_has_an_object_a_line_with_the_facts(monkeypatch, capsys):
