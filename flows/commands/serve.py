@@ -7,7 +7,7 @@ import re
 import signal
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 import typer
 
@@ -194,8 +194,7 @@ async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *,
         async with get_client() as client:
             await client.create_flow_run_from_deployment(deployment_id)
         log_line("refreshing now, and then as scheduled")
-    served = asyncio.current_task()
-    assert served is not None
+    served = cast("asyncio.Task[None]", asyncio.current_task())
     # The runner's own way to end, in the middle of whatever it does, prints a traceback.
     runner.handle_sigterm = lambda *_: served.get_loop().call_soon_threadsafe(served.cancel)  # type: ignore[method-assign]
     await runner.start()
