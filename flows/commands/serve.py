@@ -195,8 +195,12 @@ async def _run(name: str, schedule: CronSchedule, parameters: dict[str, Any], *,
             await client.create_flow_run_from_deployment(deployment_id)
         log_line("refreshing now, and then as scheduled")
     served = cast("asyncio.Task[None]", asyncio.current_task())
+
+    def end(*_: object) -> None:
+        served.get_loop().call_soon_threadsafe(served.cancel)
+
     # The runner's own way to end, in the middle of whatever it does, prints a traceback.
-    runner.handle_sigterm = lambda *_: served.get_loop().call_soon_threadsafe(served.cancel)  # type: ignore[method-assign]
+    runner.handle_sigterm = end  # type: ignore[method-assign]
     await runner.start()
 
 
