@@ -44,12 +44,15 @@ from sources.lists.edits.style import (
     filled,
     fixed_part,
     habits_of,
+    in_order,
+    is_paired,
     is_row,
+    known_keys,
+    led_to_paper,
     month_of,
     pdf_of,
     possible_venue,
     sort_key,
-    steps,
     usual_forms,
     wrong_label,
 )
@@ -73,15 +76,17 @@ _FIELD_NAMES = {
     DOI: "a DOI",
     **dict.fromkeys(DATES.values(), "a date"),
 }
-# What an entry is not to lack, as one sign or another.
+# What an entry is to have as its siblings do, as one sign or another.
 _FIELDS = (
     {AUTHORS},
     {VENUE, ARXIV_ID},
     {ADDRESS, ARXIV_ID, DOI},
     {YEAR, SHORT_YEAR, ARXIV_ID, *DATES.values()},
 )
+_RARE = 0.2  # share of siblings with a field below which a new entry is better without it
 _FEWEST = 5  # entries from which an order is one; three, where it is one of years
-_STRAYS = 0.2  # of the steps from entry to entry, up to which a section is in an order
+# Shares of entries that stand in an order, from which a section has it, and from which its list has.
+_ORDERED, _ORDERED_IN_LIST = 0.95, 0.9
 _ORDERS = (
     ("month", -1, "month, the newest first"),
     ("month", 1, "month, the newest last"),
@@ -234,6 +239,7 @@ class _NewEntry:
             raise UsageError(
                 f"no entry of {shown_section(self._place)} shows how the list writes one; write it there by hand"
             )
+        self._fields = [frozenset(led_to_paper(entry.form.text)) for entry in self._siblings if entry.form]
         self._is_unclear = False  # whether no place was found that parts no entry from what belongs to it
         self._extents = Extents(written)
         self._outer = self._extents.outer(self._place)
@@ -335,21 +341,27 @@ class _NewEntry:
     def _forms(self) -> Iterable[str]:
         """Returns the forms to try: those of the entries most like the paper, of the nearest, and of other sections.
 
-        First come those with what most siblings have, and with words for their link that fit where it leads.
+        First come those with the fields that siblings have, and with words for their link that fit where it leads.
         """
+        common = _forms_of(self._written.entries)
         own = _forms_of(self._siblings)
+        own = dict(sorted(own.items(), key=lambda item: (-item[1], -common.get(item[0], 0))))
         alike = [form for group in self._alike() for form, count in _forms_of(group).items() if count > 1]
         often = [form for form, count in own.items() if count > 1]
-        common = _forms_of(self._written.entries).items()
-        elsewhere = [form for form, count in common if count > 2 and self._lacking(form) < 2]
+        elsewhere = [form for form, count in common.items() if count > 2 and self._unlike(form) < 2]
         forms, address = dict.fromkeys([*alike, *often, *own, *elsewhere]), self._values.get(ADDRESS, "")
-        return sorted(forms, key=lambda form: (self._lacking(form), wrong_label(form, address) is not None))
+        return sorted(
+            forms, key=lambda form: (self._unlike(form), wrong_label(form, address) is not None, not is_paired(form))
+        )
 
-    def _lacking(self, form: str) -> int:
-        """Returns how many fields a form lacks that most of the siblings have, and that are known of the paper."""
-        siblings = [set(entry.form.text) for entry in self._siblings if entry.form]
-        known = [field for field in _FIELDS if field & self._values.keys() and not field & set(form)]
-        return sum(2 * sum(bool(field & other) for other in siblings) > len(siblings) for field in known)
+    def _unlike(self, form: str) -> int:
+        """Returns how many known fields of most siblings a form lacks, and how many it has that hardly any has."""
+        unlike = 0
+        for signs in _FIELDS:
+            share = sum(not signs.isdisjoint(each) for each in self._fields) / len(self._fields)
+            is_lacking = share > 0.5 and not signs.isdisjoint(self._values)
+            unlike += is_lacking if signs.isdisjoint(form) else share < _RARE
+        return unlike
 
     def _alike(self) -> Iterator[list[WrittenEntry]]:
         """Yields the siblings that are published or not as the paper is, and link to arXiv or not; then all the former.
@@ -368,7 +380,7 @@ class _NewEntry:
         run = self._group(run)
         if not run:
             return None  # none of the words in bold above them tells that the paper belongs there
-        places, why = self._places_in_order(run)
+        places, why = self._places(run)
         return next((found for after in places if (found := self._position_behind(run, after, why))), None)
 
     def _position_behind(self, run: Sequence[WrittenEntry], after: int, why: str) -> _Position | None:
@@ -454,18 +466,30 @@ class _NewEntry:
     def _is_picture(self, line: int) -> bool:
         return PICTURE.match(self._written.source.line(line)) is not None
 
-    def _places_in_order(self, run: Sequence[WrittenEntry]) -> tuple[list[int], str]:
-        """Returns how many of `run` may stand before the paper, by their own order, and why, for people."""
+    def _places(self, run: Sequence[WrittenEntry]) -> tuple[list[int], str]:
+        """Returns how many of `run` may stand before the paper, and why, for people.
+
+        That is by their order where there is one, and else where the list has its newest entries.
+        """
         own = {"year": self._year, "name": self._values.get(NAME, "").casefold(), "title": title_key(self._paper.title)}
         if day := came_out(self._paper):
             names_years = any(entry.mention.year and not entry.day for entry in run)
             own["month"] = month_of(day, self._year if names_years else None)
         for field, way, name in _ORDERS:
-            keys = [sort_key(entry, field) for entry in run]
-            is_enough = len(keys) - keys.count(None) >= max(3 if field == "year" else _FEWEST, len(keys) / 2)
-            if own.get(field) and is_enough and _is_order(keys, self._written.steps[field], way):
+            if own.get(field) and self._is_in_order(run, field, way):
+                keys = [sort_key(entry, field) for entry in run]
                 return _places_among(keys, own[field], way), f"the section is in order of {name}"
-        return [len(run)], "the section is in no order that shows, so it goes behind the last entry"
+        is_first = self._written.has_newest_first and not numbers_of(self._written, run)
+        end = "before the first entry, as the list has newer ones first" if is_first else "behind the last entry"
+        return [0] * is_first + [len(run)], f"the section is in no order that shows, so it goes {end}"
+
+    def _is_in_order(self, run: Sequence[WrittenEntry], field: str, way: int) -> bool:
+        keys, orders = known_keys(run, field), self._written.orders
+        is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
+        is_usual = orders[field, way] >= _ORDERED_IN_LIST and orders[field, way] > orders[field, -way]
+        if not (is_enough and is_usual):
+            return False
+        return in_order(keys, way) >= max(_ORDERED * len(keys), in_order(keys, -way))
 
     def _change(self, words: str, position: _Position) -> Change:
         source, gap = self._written.source, position.between
@@ -523,29 +547,13 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     return {written[key]: count for key, count in counts.most_common()}
 
 
-def _is_order(keys: Sequence[Any], of_list: tuple[int, int], way: int) -> bool:
-    """Returns whether keys rise, or fall where `way` is -1; `of_list` are the steps up and down in all sections.
-
-    One step in five may go the other way where most in the list do not, and two where few in the list do; any where
-    nine of ten in the second half are further on than those at their places in the first.
-    """
-    known = [key for key in keys if key is not None]
-    right, wrong = steps(known)[::way]
-    usual, unusual = of_list[::way]
-    strays, elsewhere = (bad / (good + bad or 1) for good, bad in ((right, wrong), (usual, unusual)))
-    half = len(known) // 2
-    pairs = [steps(pair)[::way] for pair in zip(known, known[half:], strict=False)]
-    is_trend = half >= _FEWEST and sum(further for further, _ in pairs) >= 0.9 * len(pairs)
-    return right > 0 and (is_trend or (max(strays, elsewhere) <= 2 * _STRAYS and min(strays, elsewhere) <= _STRAYS))
-
-
 def _places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
-    """Returns before which of `keys` one more may stand by their order, the last of these places first."""
+    """Returns behind how many of `keys` one more may stand by their order, the last of these places first."""
     known = [(at, key) for at, key in enumerate(keys) if key is not None]
     later = ((key > own) if way > 0 else (key < own) for _, key in known)
     wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
-    ends = [*(at for at, _ in known), len(keys)]
-    return [ends[place] for place in reversed(range(len(wrong))) if wrong[place] == min(wrong)]
+    places = [known[0][0], *(at + 1 for at, _ in known)]
+    return [places[number] for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:

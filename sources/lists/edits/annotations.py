@@ -25,6 +25,7 @@ from sources.lists.edits.style import (
     WrittenEntry,
     filled,
     is_plain,
+    without_notes,
     without_other_links,
     without_ratings,
 )
@@ -107,9 +108,10 @@ def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     usual = Counter(without_other_links(form) for form in forms)
     unrated = Counter(without_ratings(form) for form in usual.elements())
+    plain = Counter(without_notes(form) for form in unrated.elements())
     fields = sum(not SLOTS.isdisjoint(form) for form in forms)
     is_field = 2 * fields >= sum(map(bool, forms))  # not where what a few cells hold only looks like one
-    for form, _ in (*usual.most_common(), *unrated.most_common()) if is_field else ():
+    for form, _ in (each for counts in (usual, unrated, plain) for each in counts.most_common()) if is_field else ():
         words = filled(form, values) if is_plain(form) and not SLOTS.isdisjoint(form) else None
         if words is not None:
             return words

@@ -96,7 +96,8 @@ class Extents:
         """Returns whether it is clear where the extent of an entry ends."""
         block, place = self._blocks[first_line_of(entry.mention)], self._beside(entry)
         following = min((line for line in self._blocks if line > block.first), default=block.first)
-        if self._is_lazy(block.first) or self._is_lazy(following):
+        between = map(self._written.source.line, range(block.last + 1, following))
+        if self._is_lazy(block.first) or (self._is_lazy(following) and not any(map(HEADING.match, between))):
             return False
         return place.is_last or block.behind == block.last or place.usual
 

@@ -261,7 +261,7 @@ def _pattern(field: str) -> re.Pattern[str]:
     before = r"(?<![^\W_])" if field[0].isalnum() else ""
     after = r"(?![^\W\d_])" if field[-1].isupper() else r"(?![^\W_])" if field[-1].isalnum() else ""
     if field.isdecimal():
-        before, after = r"(?<!\d)", r"(?!\d)"
+        before, after = r"(?<!\d)", r"(?!\d|_[^\W_])"  # no part of a file's name
     return re.compile(before + _GAP.join(words) + after)
 
 

@@ -52,12 +52,11 @@ SLOTS = frozenset(
     (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, DOI, *DATES.values())
 )
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
-_NUMBER = re.compile(r"[\s>]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
+_NUMBER = re.compile(r"[\s>|]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
+_NUMBER_MARK = re.compile(rf"\A\W*(?:\d+|{NUMBER})\)")
 _CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
-_TOKEN = re.compile(r"!\[[^\[\]]*\]\([^()\s]*\)|[^\W\d_]+|\d+|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:")
-_RATING = re.compile(
-    r"[ \t]*(?:!\[[^\[\]]*\]\([^()\s]*\)|<img\b[^<>]*>|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+"
-)
+_SIGNS = r"(?:!\[[^\[\]]*\]\([^()\s]*\)|<img\b[^<>]*>|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+"
+_RATING, _TOKEN = re.compile(rf"[ \t]*{_SIGNS}"), re.compile(rf"{_SIGNS}|[^\W\d_]+|\d+")
 _WORD = re.compile(r"[^\W\d_]+")
 _EMPTIED = re.compile(r"\n[ \t]*(?:\0[ \t]*)+(?=\n|\Z)|[ \t]*\([ \t\0]*\0[ \t]*\)")
 _LED = re.compile(r"((?:\n[ \t]*|[(\[]))(?:\0[ \t]*)+[|,;·•/]?[ \t]*")
@@ -78,6 +77,7 @@ _LINKED_FIELDS = re.compile(
 )
 _TAG = re.compile(r"</?(?:b|i|u|em|strong|code|kbd|small|sub|sup|ins|p|br|li|ul|tr|td)\s*/?>", re.IGNORECASE)
 _STARTING, _ENDING = re.compile(r"<([a-z]\w*)(?=[\s>])", re.IGNORECASE), re.compile(r"</([a-z]\w*)\s*>", re.IGNORECASE)
+_ANCHOR = re.compile(r"<a\s+(?:name|id)\s*=[^<>]*>\s*</a>[ \t]*", re.IGNORECASE)
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
 _END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
@@ -240,7 +240,7 @@ def without_other_links(form: str) -> str:
 
 def without_ratings(form: str, habits: Collection[str] = ()) -> str:
     """Returns a form without the badges and signs by which an owner rates or tags a paper, such as flames or stars."""
-    rest = _RATING.sub(lambda match: match[0] if set(_TOKEN.findall(match[0])) <= set(habits) else "", form)
+    rest = _RATING.sub(lambda match: match[0] if match[0].strip() in habits else "", form)
     return re.sub(r"(?<=\S)[ \t]{2,}(?=\S)", " ", rest)
 
 
@@ -251,12 +251,17 @@ def habits_of(entries: Sequence[WrittenEntry]) -> frozenset[str]:
     return frozenset(token for token, count in counts.items() if count >= FEWEST_ALIKE and count >= 0.8 * len(forms))
 
 
+def led_to_paper(form: str) -> str:
+    """Returns a form whose title leads to the paper where it leads to notes, and nothing else to the paper."""
+    return form if ADDRESS in form else _TITLE_ELSEWHERE.sub(rf"\1{ADDRESS}", form)
+
+
 def fixed_part(form: str, habits: Collection[str]) -> str:
-    """Returns what of a form can be copied: without links to code, ratings and notes of one paper; "" if nothing.
+    """Returns what of a form can be copied: without anchors, links to code, ratings and notes; "" if nothing.
 
     Where the title leads to notes, that of a new entry leads to its paper.
     """
-    own = without_other_links(form if ADDRESS in form else _TITLE_ELSEWHERE.sub(rf"\1{ADDRESS}", form))
+    own = without_other_links(led_to_paper(_ANCHOR.sub("", form)))
     unrated = without_ratings(own, habits)
     tried = (own, unrated, without_notes(own), without_notes(unrated))
     found = next((each for each in tried if each and is_plain(each, habits) and _is_whole(each)), "")
@@ -275,9 +280,17 @@ def without_notes(form: str) -> str:
     last = max((match.end() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), default=0)
     end = _END.match(form, last)
     short = form[: end.end() if end else last]
+    if short[-1:] in tuple("'’-/") and form[len(short) :][:1].isalnum():
+        return ""  # within a word
     short = short if short == form else short.rstrip(":;,：；，、")
-    is_paired = all(short.count(first) == short.count(second) for first, second in ("()", "[]", "<>"))
-    return short if is_paired and not any((form.count(mark) - short.count(mark)) % 2 for mark in '*_`"') else ""
+    is_cut = any((form.count(mark) - short.count(mark)) % 2 for mark in '*_`"')
+    return short if is_paired(short) and not is_cut else ""
+
+
+def is_paired(form: str) -> bool:
+    """Returns whether each bracket and straight quotation mark of a form is closed, but for that of a number."""
+    rest = _NUMBER_MARK.sub("", form)
+    return not rest.count('"') % 2 and all(rest.count(first) == rest.count(last) for first, last in ("()", "[]", "<>"))
 
 
 def is_plain(form: str, habits: Collection[str] = ()) -> bool:
@@ -558,13 +571,24 @@ class WrittenList:
         return near
 
     @cached_property
-    def steps(self) -> Mapping[str, tuple[int, int]]:
-        """Returns how often, within all sections, an entry stands behind one with a lower or higher `sort_key`."""
-        counted: dict[str, tuple[int, int]] = {}
+    def orders(self) -> Mapping[tuple[str, int], float]:
+        """Returns the share of entries that stand in order of each field, from the lowest up (1) or down (-1).
+
+        Each section counts for itself, and none of which all entries have the same key.
+        """
+        shares: dict[tuple[str, int], float] = {}
         for field in _SORT_FIELDS:
-            each = [steps([sort_key(entry, field) for entry in item.entries]) for item in self._sections.values()]
-            counted[field] = (sum(up for up, _ in each), sum(down for _, down in each))
-        return counted
+            each = [known_keys(item.entries, field) for item in self._sections.values()]
+            each = [keys for keys in each if len(keys) >= _FEWEST and len(set(keys)) > 1]
+            for way in (1, -1):
+                shares[field, way] = sum(in_order(keys, way) for keys in each) / (sum(map(len, each)) or 1)
+        return shares
+
+    @cached_property
+    def has_newest_first(self) -> bool:
+        """Returns whether more of its entries stand in order with the newest first than with the newest last."""
+        dated = [field for field in ("year", "month") if len(known_keys(self.entries, field)) > FEWEST_ALIKE]
+        return next((self.orders[each, -1] > self.orders[each, 1] for each in dated if self.orders[each, 1]), False)
 
     def preprint_values(self) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one."""
@@ -617,10 +641,18 @@ def sort_key(entry: WrittenEntry, field: str) -> Any:
     return (mention.name or "").casefold() or None if field == "name" else title_key(mention.title or "") or None
 
 
-def steps(keys: Iterable[Any]) -> tuple[int, int]:
-    """Returns how often a key is higher than the known one before it, and how often it is lower."""
-    pairs = list(pairwise(key for key in keys if key is not None))
-    return sum(first < second for first, second in pairs), sum(first > second for first, second in pairs)
+def known_keys(entries: Iterable[WrittenEntry], field: str) -> list[Any]:
+    """Returns the keys of the entries that tell one."""
+    return [key for entry in entries if (key := sort_key(entry, field)) is not None]
+
+
+def in_order(keys: Sequence[Any], way: int) -> int:
+    """Returns how many of the keys, at most, stand in order from the lowest up, or down where `way` is -1."""
+    ends: list[Any] = []  # the lowest key with which so many in order may end
+    for key in keys[::way]:
+        at = bisect_right(ends, key)
+        ends[at : at + 1] = [key]
+    return len(ends)
 
 
 def _brought_to_arxiv(arxiv_id: str | None) -> date | None:

@@ -130,7 +130,8 @@ def test_in_several_sections_the_section_must_be_named():
     with pytest.raises(UsageError, match="no section with entries is named 'Vision'"):
         addition(text, facts(), section="Vision")
     new = apply_edits(text, addition(text, facts(), section="speech").edits)
-    assert new == f"{text}* *{NEW[0]}*, https://arxiv.org/abs/{NEW[4]}\n"
+    entry = f"* *{NEW[0]}*, https://arxiv.org/abs/{NEW[4]}\n"  # where the list has its newest entries
+    assert new == text.replace("* *Deep", f"{entry}* *Deep")
 
 
 def test_without_a_venue_the_form_without_one_is_taken():
@@ -348,12 +349,39 @@ def test_no_number_is_made_up_in_the_midst_of_others():
         addition("# Papers\n\n" + "\n".join(entries) + "\n", facts())
 
 
-def test_a_log_with_the_newest_on_top_has_its_order_though_neighbours_change_places():
+@for_each(
+    ("people", "authors", "expected"),
+    [
+        (["He, Kaiming, and Jian Sun", "Li, Mu, et al.", "Sun, Yi, et al."], 4, "Vaswani, Ashish, et al."),
+        (["He, Kaiming, and Jian Sun", "Li, Mu, et al.", "Sun, Yi, et al."], 2, "Vaswani, Ashish, and Noam Shazeer"),
+        (["Kaiming He, Mu Li, and Yi Sun", "Ann Lee, Jo Ng, and Mu Yi"], 2, "Ashish Vaswani and Noam Shazeer"),
+        (["Kaiming He", "Mu Li", "Yi Sun", "Ann Lee", "Jo Ng"], 4, "Ashish Vaswani"),
+    ],
+)
+def test_people_are_named_as_in_mla_or_the_first_alone_where_the_list_names_them_so(people, authors, expected):
+    titles = (f"Networks of {n} Layers for Images" for n in ("Two", "Three", "Four", "Five", "Six"))
+    lines = [f'- {who.rstrip(".")}. "{t}". ICLR 2015.' for who, t in zip(people, titles, strict=False)]
+    paper = facts(authors=("Ashish Vaswani", "Noam Shazeer", "Niki Parmar", "Jakob Uszkoreit")[:authors])
+    (edit,) = addition("# Papers\n\n" + "\n".join(lines) + "\n", paper).edits
+    assert edit.replacement.strip() == f'- {expected}. "{NEW[0]}". NIPS 2015.'.replace("..", ".")
+
+
+def test_fields_that_no_entry_of_the_section_has_are_left_out_and_names_of_files_hold_no_year():
+    lines = [f"- **{t}** ({y}) [`notes/he{y}_net`](notes/he{y}_net)" for t, _, _, y, _ in PAPERS]
+    others = [f"- **Study of {n} Things** (2015) [[pdf](https://arxiv.org/abs/1901.0000{n})]" for n in range(6)]
+    text = "## A\n\n" + "\n".join(lines) + "\n\n## B\n\n" + "\n".join(others) + "\n"
+    (edit,) = addition(text, facts(), section="A").edits
+    assert edit.replacement.strip() == f"- **{NEW[0]}** (2015)"
+
+
+def test_where_no_order_is_kept_an_entry_goes_where_the_newest_stand():
     ids = [f"{20 - n // 4}{(n * 5) % 12 + 1:02}.{n:05}" for n in range(24)]
     lines = "".join(f"- [Networks of {n} Layers](https://arxiv.org/abs/{of})\n" for n, of in enumerate(ids))
     change = addition(f"# Papers\n\n{lines}", facts(arxiv_id="2012.12345"))
-    assert change.line < 8
-    assert change.evidence == ("the section is in order of month, the newest first",)
+    assert change.line == 3
+    assert change.evidence == (
+        "the section is in no order that shows, so it goes before the first entry, as the list has newer ones first",
+    )
 
 
 @for_each("end", ["- - -\n", "---\n", "[\\[back to top\\]](#papers)\n"])
@@ -369,11 +397,11 @@ def test_an_order_is_one_of_the_list_and_may_have_strays():
             f"- [Study of {name} {n}](https://example.org/{name}{n}) ({year})\n" for n, year in enumerate(keys)
         )
 
-    falling = section("Trees", [2020, 2019, 2019, 2018, 2016, 2017, 2015, 2014, 2013])
-    rising = section("Grass", [2001, 2002, 2003, 2004])
+    falling = section("Trees", [*range(2025, 2017, -1), 2016, 2017, *range(2015, 2003, -1)])
+    rising = section("Grass", [2001, 2002])
     paper = facts(publications=(), authors=())
     new = apply_edits(falling + rising, addition(falling + rising, paper, section="Trees").edits)
-    assert re.findall(r"\((\d{4})\)", new)[5:9] == ["2017", "2015", "2015", "2014"]
+    assert re.findall(r"\((\d{4})\)", new)[9:13] == ["2017", "2015", "2015", "2014"]
     alone = section("Grass", [2001, 2002, 2016])
     others = "".join(section(f"Wood {n}", [2019, 2014, 2018, 2011]) for n in range(5))
     (evidence,) = addition(alone + others, paper, section="Grass").evidence
@@ -627,7 +655,7 @@ def test_a_link_in_front_of_titles_is_not_left_out_of_their_form():
     plain = "* [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)"
     text = "# Papers\n\n" + "\n".join([*entries, plain]) + "\n"
     new = apply_edits(text, addition(text, facts()).edits)
-    assert new == f"{text}* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+    assert new == text.replace("* [Tool 0]", f"* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n* [Tool 0]")
 
 
 def test_where_pictures_stand_above_entries_only_a_place_that_parts_none_is_taken():
