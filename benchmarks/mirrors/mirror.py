@@ -5,7 +5,7 @@
 The dump is that of `benchmarks.mirrors.mirror_dump`. Half of the mentions have a damaged title: a typing error, its end
 cut off, its subtitle left out, a system's name put before it. They go through the mirror stage of resolution, judgement
 and all; beside it, rapidfuzz compares a few of the same titles with every title, and is scaled up. Each part runs in a
-process of its own, whose memory is looked at fifty times a second, with that of its children.
+process of its own, whose memory is looked at ten times a second, with that of its children.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psutil
 
-_EVERY_S = 0.02  # between two looks at the memory
+_EVERY_S = 0.1  # between two looks at the memory
 _DISK_EVERY_S = 2  # and at the disk
 
 

@@ -11,6 +11,7 @@ from contextlib import closing, contextmanager
 from functools import cache
 from itertools import islice, pairwise
 from typing import Any
+from unicodedata import normalize
 
 import duckdb
 from duckdb import DuckDBPyConnection
@@ -28,9 +29,14 @@ from warehouse.tables.schema import literal, parquet, text_table
 # subtitle left out or a system's name put before leaves all others. The words that only join others are passed
 # over.
 #
-# Most titles are plain ASCII, for which folding is changing case; those DuckDB folds, millions a minute. All others
-# go through `sources.bibliography.titles`, which is the one definition; a test holds that both make the same terms.
-
+# Most titles are plain: ASCII, Latin letters with accents, dashes and quotation marks. Those DuckDB folds, millions a
+# minute. All others go through `sources.bibliography.titles`, which is the one definition; a test holds that both make
+# the same terms.
+_ACCENTED = "".join(
+    letter
+    for letter in map(chr, range(0xC0, 0x180))
+    if (parts := normalize("NFD", letter)) != letter and parts[0].isascii()
+)
 
 _RARE_LENGTH = 3  # letters of a word from which it can tell anything by itself
 
@@ -43,9 +49,9 @@ _JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
 # What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged.
 MACROS = f"""
 CREATE OR REPLACE TEMP MACRO is_plain(title) AS
-    NOT regexp_matches(title, '[^ -~\\t\\n\\r]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
+    NOT regexp_matches(title, '[^ -~\\t\\n\\r{_ACCENTED}–—‘’“”]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
 CREATE OR REPLACE TEMP MACRO spaced(title) AS
-    regexp_replace(replace(replace(lower(title), '''', ''), '`', ''), '[^a-z0-9 ]', ' ', 'g');
+    regexp_replace(translate(lower(strip_accents(title)), '''`‘’', ''), '[^a-z0-9 ]', ' ', 'g');
 CREATE OR REPLACE TEMP MACRO squeezed(spaced) AS replace(spaced, ' ', '');
 CREATE OR REPLACE TEMP MACRO words(spaced) AS list_filter(string_split(spaced, ' '), lambda word: word <> '');
 CREATE OR REPLACE TEMP MACRO content_words(spaced) AS
