@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from sources.errors import LakeVersionError
 from standins.trials.rows import paper_row
+from warehouse.dashboard.facts import read_facts
+from warehouse.dashboard.page import publish
 from warehouse.lake import migrations
 from warehouse.lake.migrations import Migration, applied, migrate, pending, view_files
 from warehouse.lake.session import latest_snapshot, open_lake, writing
@@ -60,6 +63,14 @@ def test_a_reader_of_an_older_lake_sees_the_views_of_today_and_changes_nothing(o
     connection = open_lake(older)
     assert "views-of-old" in applied(connection)
     connection.close()
+
+
+def test_the_page_of_an_older_lake_is_written_from_the_views_of_today(older, tmp_path):
+    for _ in range(2):
+        assert publish(older, tmp_path).papers == 0
+    with closing(open_lake(older)) as connection:
+        for _ in range(2):
+            read_facts(connection)
 
 
 def test_the_first_writer_brings_an_older_lake_up_to_date_in_one_snapshot_and_keeps_its_rows(older):

@@ -34,7 +34,7 @@ from warehouse.dashboard.panel_facts import (
     read_terms,
     recent_changes,
 )
-from warehouse.lake.session import NAME
+from warehouse.lake.session import look_once
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import UNBRACED, bibtex_fields
 from warehouse.query.changes import IS_BELIEVED
@@ -77,7 +77,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     values = {"newest": newest, "source": _COUNTED_BY[terms]}
     connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {_RATES}", values)
     # Such a view looks through all that there is: once is enough. A temporary table goes before it.
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE recounts AS FROM {NAME}.recounts")
+    look_once(connection, "recounts")
     lists, papers = query_columns(connection, "lists"), query_columns(connection, "papers")
     list_ids, paper_ids = lists["list_id"], papers["paper_id"]
     columns = _papers(papers)
@@ -89,7 +89,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     columns["published_as"] = coded(
         "; ".join(map(cut, versions[paper])) if paper in versions else None for paper in paper_ids
     )
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_papers AS FROM {NAME}.missing_papers")
+    look_once(connection, "missing_papers")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
     recent = recent_changes(connection, counted_by=_COUNTED_BY[terms])
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])

@@ -18,7 +18,7 @@ from duckdb import DuckDBPyConnection
 from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import query_text
 from warehouse.dashboard.panel_facts import beside_peers
-from warehouse.lake.session import rows_of
+from warehouse.lake.session import look_once, rows_of
 
 MOST = 5
 _FALSE = 0.05  # the share of the papers said to take off that may do so by chance
@@ -67,8 +67,7 @@ class Finding:
 
 def list_papers(connection: DuckDBPyConnection, *, terms: str) -> None:
     """Makes the temporary table `listed`: what may be shown of the papers that lists name."""
-    listed = query_text("listed" if terms == "all" else "listed_cc0")
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE listed AS {listed}")
+    look_once(connection, "listed", query_text("listed" if terms == "all" else "listed_cc0"))
 
 
 def first_five(

@@ -246,6 +246,19 @@ def rows_of(
     return rows
 
 
+def look_once(connection: duckdb.DuckDBPyConnection, view: str, query: str | None = None) -> None:
+    """Puts a temporary table of what `query` gives, or else the view itself, before the view of that name.
+
+    The view may be the connection's own, where the lake still has the views of another version.
+    """
+    sql = "SELECT view_name FROM duckdb_views() WHERE temporary AND view_name = ?"
+    is_own = bool(connection.execute(sql, [view]).fetchall())
+    query = query or f"FROM {'temp' if is_own else NAME}.{view}"
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE looked_up AS {query}")
+    connection.execute(f"DROP {'VIEW' if is_own else 'TABLE'} IF EXISTS temp.{view}")
+    connection.execute(f"ALTER TABLE temp.looked_up RENAME TO {view}")
+
+
 def latest_snapshot(connection: duckdb.DuckDBPyConnection) -> int:
     """Returns the number of the newest snapshot, 0 of a lake in memory."""
     if connection in _IN_MEMORY:
