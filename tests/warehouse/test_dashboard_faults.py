@@ -447,7 +447,6 @@ def test_a_list_keeps_its_colour_whatever_is_chosen(at, seven_lists):
     visited = at(seven_lists)
     everything = visited.page.eval_on_selector_all("#history-legend > *", LEGEND)
     assert [everything[f"List {number}"] for number in range(5)] == [f"swatch s{number}" for number in range(5)]
-    assert everything["2 others"] == "swatch s4"
     choose(visited, "from", "2012")
     chosen = visited.page.eval_on_selector_all("#history-legend > *", LEGEND)
     assert chosen == {f"List {number}": f"swatch s{min(number, 4)}" for number in range(2, 7)}
@@ -456,11 +455,12 @@ def test_a_list_keeps_its_colour_whatever_is_chosen(at, seven_lists):
 def test_lines_and_rows_carry_their_names(at, seven_lists):
     visited = at(seven_lists)
     texts = visited.page.locator("#history svg .role-mark.mark-text text").all_text_contents()
-    assert {f"List {number}" for number in range(5)} | {"2 others"} <= set(texts)
+    assert set(texts) == {f"List {number}" for number in range(5)}
+    assert "The 5 with most papers of 7 have a line." in visited.page.inner_text("#history-says")
     dashes = visited.page.eval_on_selector_all(
         "#history svg .mark-line path", "all => all.map(one => one.getAttribute('stroke-dasharray'))"
     )
-    assert len(set(dashes)) == len(dashes) == 6
+    assert len(set(dashes)) == len(dashes) == 5
     choose(visited, "topics", "section")
     assert visited.page.locator("#topics svg .role-mark.mark-text text").all_text_contents() == ["(no section), 42"]
 

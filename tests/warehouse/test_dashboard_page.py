@@ -7,6 +7,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -209,6 +210,27 @@ def test_rising_papers_have_the_rates_of_the_view_each_with_a_line(open_page, pl
         assert float(pace) == pytest.approx(told[title], abs=0.051)
         assert float(pace) > float(usual.lstrip("< +"))
     assert open_page.page.locator("#rising .spark path").count() == len(shown)
+
+
+COLUMNS_DRAWN = """() => {
+  const drawn = document.querySelector("#rising .spark path").getAttribute("d");
+  return [...drawn.matchAll(/ ([\\d.]+)V([\\d.]+)H/g)].map(([, floor, top]) => floor - top);
+}"""
+
+
+def test_columns_beside_a_rising_paper_are_what_each_step_gained_from_zero(open_page, place):
+    title = open_page.page.inner_text("#rising tbody tr:first-child .paper-title")
+    counts = [
+        count
+        for (count,) in asked(
+            place,
+            "SELECT c.citation_count FROM citation_counts AS c JOIN papers USING (paper_id) "
+            f"WHERE source = 's2' AND title = '{title}' ORDER BY observed_at",
+        )
+    ]
+    gained = [later - earlier for earlier, later in pairwise(counts)]
+    drawn = open_page.page.evaluate(COLUMNS_DRAWN)
+    assert drawn == pytest.approx([22 * one / max(gained) for one in gained], abs=0.11)
 
 
 def test_coverage_adds_up_to_the_view(open_page, place):

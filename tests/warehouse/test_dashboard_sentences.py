@@ -214,6 +214,42 @@ def test_of_how_many_missing_works_some_are_shown(at, rich_lake):
     ).inner_text("#missing")
 
 
+def test_a_missing_work_says_its_share_of_the_papers_and_where_they_stand(at):
+    first = at().locator("#missing li").first.inner_text()
+    assert "20 citations in all · linked at least " in first
+    assert f"cited here by 6 of 60 papers with known references (10 %), 6 in \u2068{ARABIC}\u2069:" in first
+
+
+def test_what_is_well_known_is_missing_apart(browser, empty_lake, tmp_path):
+    place, names = empty_lake(tmp_path / "lake"), [f"p{number:03}" for number in range(150)]
+    harvest = Harvest(
+        reading_lists=[list_row("a")],
+        papers=[paper_row(name, title=name) for name in names],
+        mentions=[mention_row(name, list_id="a", paper_id=name, line=line) for line, name in enumerate(names, 1)],
+        paper_references=[reference_row(name, "W1") for name in names]
+        + [reference_row(name, "W2") for name in names[:9]],
+        outside_works=[
+            outside_row("W1", title="Known to all", citation_count=12_000),
+            outside_row("W2", title="Known to few", citation_count=60),
+        ],
+    )
+    with writing(place) as connection:
+        load(connection, harvest, run_row("first", started_at=T0, finished_at=T0))
+    with visit(browser, publish(place, tmp_path).page) as visited:
+        assert visited.page.inner_text("#missing h3") == "Well known: 10,000 citations or more"
+        groups = visited.page.locator("#missing ol").all_inner_texts()
+    assert ["Known to few" in groups[0], "Known to all" in groups[1], len(groups)] == [True, True, 2]
+
+
+def test_all_marks_of_the_map_are_counted_by_one_source(at):
+    page = at()
+    assert "higher is cited more, by OpenAlex. Hollow marks are works missing from the lists." in says(page, "map")
+    page.evaluate("document.getElementById('map-numbers').open = true")
+    page.wait_for_selector("#map-numbers tbody tr")
+    counts = page.eval_on_selector_all("#map-numbers tbody tr", "rows => rows.map(row => row.cells[2].textContent)")
+    assert counts == ["90"] * 60  # Semantic Scholar counts 141 to 200
+
+
 def test_terms_of_a_choice_are_those_of_the_whole_page(at):
     page = at("from=2018")
     assert "all of 2018: a trend takes several years" in page.inner_text("figure:has(#terms)")

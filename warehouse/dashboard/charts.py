@@ -81,7 +81,7 @@ def specifications() -> dict[str, dict[str, Any]]:
     (names,) = (mark for mark in compiled["map"]["marks"] if mark["type"] == "text")
     (dots,) = (mark for mark in compiled["map"]["marks"] if mark["type"] == "symbol")
     # Vega-Lite has no word for names that stand where there is room, the first ones first, over nothing else.
-    size = {"signal": "[width, height]"}
+    size = {"signal": "[max(1, width), max(1, height)]"}  # of a window without any width, too
     names["transform"] = [
         {"type": "label", "size": size, "offset": [6], "avoidMarks": [dots["name"]], "sort": {"field": "datum.rank"}}
     ]
@@ -167,12 +167,12 @@ def _ridges() -> Any:
     )
 
 
-def _bars(field: str, title: str) -> Any:
+def _bars(field: str, title: str, scale: Any = alt.Undefined) -> Any:
     return (
         alt.Chart(_ROWS, height=alt.Step(26))
         .mark_bar()
         .encode(
-            x=alt.X(f"{field}:Q", title=title.capitalize(), axis=_COUNTS),
+            x=alt.X(f"{field}:Q", title=title.capitalize(), axis=_COUNTS, scale=scale),
             y=alt.Y("label:N", title=None, sort=None, axis=_NAMES),
             tooltip="tip:N",
         )
@@ -181,7 +181,8 @@ def _bars(field: str, title: str) -> Any:
 
 def _stacked_bars(field: str) -> Any:
     """Returns bars in parts, each with the numbers of its parts beside it: colours alone tell nobody everything."""
-    bars = _bars(field, field).transform_filter(f"isValid(datum.{field})").encode(color=_slot(), order="slot:O")
+    room = alt.Scale(range=[0, alt.ExprRef("width - clamp(0.2 * width, 60, 110)")])  # the words stand behind the bars
+    bars = _bars(field, field, room).transform_filter(f"isValid(datum.{field})").encode(color=_slot(), order="slot:O")
     words = alt.Chart(_ROWS).transform_filter("isValid(datum.parts)").mark_text(align="left", dx=5, fontSize=11)
     return bars + words.encode(x="at:Q", y=alt.Y("label:N", sort=None), text="parts:N", tooltip="tip:N")
 

@@ -93,6 +93,9 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
     recent = recent_changes(connection, counted_by=_COUNTED_BY[terms])
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
+    missing = read_missing(connection, paper_ids, list_ids)
+    # Works that are missing have OpenAlex's counts: where there are any, the map has those of all.
+    columns["mapped"] = papers["openalex_citation_count"] if terms == "all" and missing["title"] else None
     return {
         "refreshed_at": connection.execute("SELECT max(finished_at) FROM runs").fetchall()[0][0],
         "counted_by": _COUNTED_BY[terms],
@@ -106,7 +109,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
         "growth": read_growth(connection, paper_ids),
         "rises": read_rises(connection, paper_ids),
         "links": read_links(connection),
-        "missing": read_missing(connection, paper_ids, list_ids),
+        "missing": missing,
         "terms": read_terms(connection, paper_ids, with_abstracts=terms == "all"),
         "changes": read_recent_changes(connection, paper_ids, list_ids, recent),
         "first": first_five(connection, *((recent.found, recent.days[0]) if recent else (None, None))),

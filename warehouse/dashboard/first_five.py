@@ -1,15 +1,10 @@
-"""What to know first of a lake: at most five findings, a sentence each, for the page, its feed and `status --since`.
-
-Of the papers that grow faster than their peers only those are said to take off that stay clear when it is counted how
-many were judged: Benjamini and Hochberg 1995, https://doi.org/10.1111/j.2517-6161.1995.tb02031.x .
-"""
+"""What to know first of a lake: at most five findings, a sentence each, for the page, its feed and `status --since`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import erfc, sqrt
 from typing import Any
 
 import pyarrow as pa
@@ -17,11 +12,10 @@ from duckdb import DuckDBPyConnection
 
 from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import query_text
-from warehouse.dashboard.panel_facts import beside_peers
+from warehouse.dashboard.panel_facts import beside_peers, clear_rows
 from warehouse.lake.session import look_once, rows_of
 
 MOST = 5
-_FALSE = 0.05  # the share of the papers said to take off that may do so by chance
 _LONGEST = 110  # characters of a title
 
 # Kind -> the panel of the page that has more of it.
@@ -153,11 +147,9 @@ def taking_off(connection: DuckDBPyConnection) -> tuple[int, list[dict[str, Any]
     """Returns how many papers were judged by their peers, and those that take off, the clearest first."""
     columns = beside_peers(connection, "growth")
     rows = [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-    judged = sorted((row for row in rows if row["z"] is not None), key=lambda row: -row["z"])
-    chances = [erfc(row["z"] / sqrt(2)) / 2 for row in judged]
-    clear = max((rank for rank, chance in enumerate(chances, 1) if chance <= _FALSE * rank / len(judged)), default=0)
     titles = {row["paper_id"]: row["title"] for row in rows_of(connection, "SELECT paper_id, title FROM listed")}
-    return len(judged), [row | {"title": titles[row["paper_id"]]} for row in judged[:clear]]
+    judged = sum(row["z"] is not None for row in rows)
+    return judged, [rows[row] | {"title": titles[rows[row]["paper_id"]]} for row in clear_rows(columns)]
 
 
 def _names(titles: Sequence[str]) -> str:

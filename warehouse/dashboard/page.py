@@ -47,15 +47,12 @@ def map_marks(facts: Facts) -> dict[str, Any] | None:
     To the right is later, upwards is cited more, on a logarithmic scale.
     """
     papers = facts["papers"]
-    known = [
-        (year, count)
-        for year, count in zip(papers["year"], papers["citations"], strict=True)
-        if year is not None and count is not None
-    ][:_MOST_MARKS]
+    counts_drawn = zip(papers["mapped"] or papers["citations"], papers["year"], strict=True)
+    known = sorted((both for both in counts_drawn if None not in both), reverse=True)[:_MOST_MARKS]
     if not known:
         return None
-    first, last = min(year for year, _ in known), max(year for year, _ in known)
-    top = max(1, *(log10(count + 1) for _, count in known))
+    first, last = min(year for _, year in known), max(year for _, year in known)
+    top = max(1, *(log10(count + 1) for count, _ in known))
 
     def x(year: int) -> float:
         return float(round(60 + 560 * (year - first + 0.5) / (last - first + 1), 1))
@@ -65,10 +62,11 @@ def map_marks(facts: Facts) -> dict[str, Any] | None:
 
     counts = [0, *(10**power for power in range(1, 8) if power <= top)]
     return {
-        "dots": "".join(f"M{x(year)} {y(count)}h0" for year, count in known),
+        "dots": "".join(f"M{x(year)} {y(count)}h0" for count, year in known),
         "years": [(x(year), year) for year in sorted({first, (first + last) // 2, last})],
         "counts": [(y(count), f"{count:,}") for count in counts],
         "papers": len(known),
+        "is_openalex": papers["mapped"] is not None,
     }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from math import erfc, sqrt
 from typing import Any
 
 import pyarrow as pa
@@ -233,6 +234,7 @@ def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_ab
     }
 
 
+_FALSE = 0.05  # the share of the papers said to take off that may do so by chance
 _MOST_ABSTRACTS = 20_000  # papers up to which a page may have room for abstracts
 _MOST_LINKS = 150_000  # citations between the papers of a page that it carries
 
@@ -243,17 +245,32 @@ def beside_peers(connection: DuckDBPyConnection, measured: str) -> Columns:
     return query_columns(connection, "beside_peers")
 
 
+def clear_rows(rows: Columns) -> list[int]:
+    """Returns which of `beside_peers`' rows lie clearly above their peers, also counting how many were judged.
+
+    Benjamini and Hochberg 1995, https://doi.org/10.1111/j.2517-6161.1995.tb02031.x .
+    """
+    chances = sorted((erfc(z / sqrt(2)) / 2, row) for row, z in enumerate(rows["z"]) if z is not None)
+    clear = max(
+        (rank for rank, (chance, _) in enumerate(chances, 1) if chance <= _FALSE * rank / len(chances)), default=0
+    )
+    return sorted(row for _, row in chances[:clear] if rows["low"][row] > 1)
+
+
 def read_growth(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Any]:
     """Returns how much faster papers gain citations than those of their year and field, by years.
 
-    Where a paper's growth cannot be told, the columns of numbers have no value and `why` has the reason.
+    Where a paper's growth cannot be told, the columns of numbers have no value and `why` has the reason. `clear` is 1
+    where it takes off.
     """
     rows = beside_peers(connection, "growth")
+    clear = set(clear_rows(rows))
     return {
         "paper": positions(rows["paper_id"], papers),
         "counted_year": coded(rows["counted_year"]),
         "field": coded(rows["field"]),
         "why": coded(rows["why"]),
+        "clear": [int(row in clear) for row in range(len(rows["why"]))],
         "later": rows["gained"],
         "earlier": rows["base"],
         **{name: rows[name] for name in ("peers", "growth", "low", "high")},
@@ -266,7 +283,7 @@ def read_rises(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[st
     `usual` is what their peers gain a week for as many citations. The table `rates` has the gains.
     """
     rows = beside_peers(connection, "rises")
-    rising = [number for number, low in enumerate(rows["low"]) if low is not None and low > 1]
+    rising = clear_rows(rows)
 
     def usual(row: int) -> float:
         return float(rows["peers_gained"][row] / rows["peers_base"][row] * rows["base"][row] / rows["weeks"][row])
@@ -357,7 +374,8 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
 
     A row is one of a list, or, with the list -1, of all lists together. `basis` says of how many listed papers the
     references and the citing works are known, and how many works that may be missing were not looked up; `line` is the
-    entry in the list's own form, where that is known; `works` says how many the list lacks, up to 500.
+    entry in the list's own form, where that is known; `home` is the list with
+    most of the papers; `works` says how many the list lacks, up to 500.
     """
     rows: Columns = connection.execute("FROM missing_works").to_arrow_table().to_pydict()
     number = {paper: at for at, paper in enumerate(papers)}
@@ -365,7 +383,10 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
     def named(paper_ids: list[str] | None) -> list[int]:
         return sorted(number[paper] for paper in paper_ids or () if paper in number)[:_MOST_NAMED]
 
-    columns = "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed with_references"
+    columns = (
+        "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed with_references score"
+    )
+    columns += " home_links works"
     return {
         "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),
         "authors": ["; ".join(names[:3] + (["others"] if len(names) > 3 else [])) for names in rows["authors"]],
@@ -374,7 +395,8 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
         "line": lines_to_paste(connection, rows),
         "citing": [named(paper_ids) for paper_ids in rows["citing_paper_ids"]],
         "cited": [named(paper_ids) for paper_ids in rows["cited_paper_ids"]],
-        **{name: rows[name] for name in [*columns.split(), "works"]},
+        "home": _numbers(rows["home"], lists),
+        **{name: rows[name] for name in columns.split()},
     }
 
 

@@ -45,8 +45,6 @@ const pressMark = (name, event, item) => {
   return null;
 };
 
-const NAMED_AT_THE_END = ["history", "coverage", "compare"]; // names or numbers stand beside lines and bars
-
 // A chart is drawn when its first rows are there, so that it never has to be drawn empty.
 const viewOf = (name, { rows, height }) => {
   if (!views.has(name)) {
@@ -54,7 +52,7 @@ const viewOf = (name, { rows, height }) => {
     const element = document.getElementById(name);
     specification.data.find((one) => one.name === "rows").values = rows;
     if (height) specification.height = height;
-    if (NAMED_AT_THE_END.includes(name)) specification.autosize.resize = true; // the words change with the rows
+    if (name === "history") specification.autosize.resize = true; // the words change with the rows
     const options = { mode: "vega", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTip, hover: false };
     views.set(name, vegaEmbed(element, specification, options).then(({ view }) => {
       drawnViews.set(name, view);

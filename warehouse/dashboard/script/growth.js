@@ -12,8 +12,10 @@ const citedIn = (row, year) => {
 const laterOf = (row) => citedIn(row, countedYear(row));
 const earlierOf = (row) => citedIn(row, countedYear(row) - 1);
 const whyNot = (row) => growth.why.values[growth.why.codes[row]] ?? null;
+// The ten full years that OpenAlex tells, so that one paper's columns stand as another's do.
+const yearsOf = (row) => Array.from({ length: 10 }, (_, at) => countedYear(row) - 9 + at).map((year) => ({ from: year, to: year + 1, gained: citedIn(row, year) }));
 const countedYear = (row) => growth.counted_year.values[growth.counted_year.codes[row]];
-const timesText = (value) => `×${value < 2 ? value.toFixed(2) : value < 10 ? decimal.format(value) : number.format(Math.round(value))}`;
+const timesText = (value) => `×${value < 10 ? value.toFixed(1) : number.format(Math.round(value))}`;
 const intervalText = (low, high) => `${timesText(low)} to ${timesText(high)}`;
 
 // The interval on a logarithmic scale from a quarter of what is usual to `top` times that; the upright line stands at once.
@@ -43,7 +45,7 @@ const sameYear = (rows) => (rows.every((row) => countedYear(row) === countedYear
 
 const growthTable = (rows) => {
   const [year, top] = [sameYear(rows), scaleTop(rows.map((row) => growth.high[row]))];
-  const head = ["Paper", "Year", ...(year ? [`In ${year}`, `In ${year - 1}`] : ["Last full year", "Year before"]), "Against its peers", "97 to 99 of 100", "Counts"];
+  const head = ["Paper", "Year", ...(year ? [`In ${year}`, `In ${year - 1}`] : ["Last full year", "Year before"]), "Against its peers", "99 % interval", "By year"];
   const body = rows.map((row) => tableRow(head,
     make("td", {}, paperTitle(growth.paper[row])),
     make("td", { class: "number" }, String(papers.year[growth.paper[row]] ?? "–")),
@@ -51,16 +53,16 @@ const growthTable = (rows) => {
     make("td", { class: "number" }, number.format(earlierOf(row)) + (year ? "" : ` in ${countedYear(row) - 1}`)),
     make("td", { class: "number" }, timesText(growth.growth[row])),
     make("td", { class: "number broad" }, intervalMark(growth.growth[row], growth.low[row], growth.high[row], top), make("span", {}, intervalText(growth.low[row], growth.high[row]))),
-    make("td", {}, firstStep[growth.paper[row]] < STEPS ? spark(growth.paper[row]) : "–")));
-  return cardTable(head, ["Paper", "Counts"], body);
+    make("td", {}, spark(yearsOf(row)))));
+  return cardTable(head, ["Paper", "By year"], body);
 };
 
 const growthAmong = (left) => {
   const rows = left.papers.map((paper) => growthRow.get(paper)).filter((row) => row !== undefined);
   rows.sort((a, b) => (growth.low[b] ?? -1) - (growth.low[a] ?? -1) || a - b);
   return {
-    growing: rows.filter((row) => whyNot(row) === null && growth.low[row] > 1),
-    others: rows.filter((row) => whyNot(row) === null && growth.low[row] <= 1),
+    growing: rows.filter((row) => growth.clear[row]),
+    others: rows.filter((row) => whyNot(row) === null && !growth.clear[row]),
     early: rows.filter((row) => whyNot(row) !== null),
     unknown: left.papers.length - rows.length,
   };
@@ -70,7 +72,7 @@ const growthNumbers = ({ growing, others, early }) => ({
   head: ["Paper", "Year", "Field", "Last full year", "Citations in it", "In the year before", "Peers", "Against its peers", "Low", "High", "Judged"],
   body: [...growing, ...others, ...early].map((row) => {
     const paper = growth.paper[row];
-    const judged = whyNot(row) === null ? (growth.low[row] > 1 ? "taking off" : growth.high[row] < 1 ? "slower than its peers" : "like its peers") : `too early to say: ${WHY_NOT[whyNot(row)]}`;
+    const judged = whyNot(row) === null ? (growth.clear[row] ? "taking off" : growth.low[row] > 1 ? "above its peers, perhaps by chance" : growth.high[row] < 1 ? "slower than its peers" : "like its peers") : `too early to say: ${WHY_NOT[whyNot(row)]}`;
     const told = (value) => (value === null ? "–" : String(value));
     return [titleOf(paper), String(papers.year[paper] ?? "–"), growth.field.values[growth.field.codes[row]] ?? "–", String(countedYear(row)), number.format(laterOf(row)), number.format(earlierOf(row)), number.format(growth.peers[row]), told(growth.growth[row]), told(growth.low[row]), told(growth.high[row]), judged];
   }),

@@ -52,10 +52,10 @@ const historyGroups = (left, members) => {
     if (!ofKey.has(key)) ofKey.set(key, new Set());
     ofKey.get(key).add(paper);
   }
-  const groups = groupsOf(choice.split, [...ofKey].flatMap(([key, group]) => new Array(group.size).fill(key)));
-  const shown = new Set(groups.map(({ key }) => key));
-  const rest = new Set([...ofKey].filter(([key]) => !shown.has(key)).flatMap(([, group]) => [...group]));
-  return groups.map((group) => ({ ...group, members: [...(ofKey.get(group.key) ?? rest)] }));
+  // A sum of all others would stand among single ones as the largest of them: they have no line.
+  return groupsOf(choice.split, [...ofKey].flatMap(([key, group]) => new Array(group.size).fill(key)))
+    .filter(({ key }) => key !== null)
+    .map((group) => ({ ...group, of: ofKey.size, members: [...ofKey.get(group.key)] }));
 };
 
 // Points of a line in pieces: where nothing is known, after a long pause, and over a recount of a single paper it is broken.
@@ -124,6 +124,6 @@ const tallyHistory = (left) => {
     legend: lines.length > 1 ? lines.map(({ slot, label }) => ({ slot, label, click: null })) : [],
     head: ["Day", ...lines.map(({ label }) => label)],
     body: history.days.map((day, step) => [dayText(day), ...lines.map(({ sums }) => (sums[step] === null ? "–" : number.format(sums[step].citations)))]),
-    says: `${single ? apartFromLine(titleOf(paper)) : counted(members.length, "paper")}: ${single ? `${number.format(last)} citations on` : `${signed(last)} citations from ${dayText(from)} to`} ${dayText(to)}, by ${COUNTED_BY}.${recountText(members, single)}${gapText(lines, single)}`,
+    says: `${single ? apartFromLine(titleOf(paper)) : counted(members.length, "paper")}: ${single ? `${number.format(last)} citations on` : `${signed(last)} citations from ${dayText(from)} to`} ${dayText(to)}, by ${COUNTED_BY}.${groups[0].of > groups.length ? ` The ${groups.length} with most papers of ${number.format(groups[0].of)} have a line.` : ""}${recountText(members, single)}${gapText(lines, single)}`,
   };
 };

@@ -23,18 +23,21 @@ const whenPublished = (paper) => {
   return 1970 + papers.published[paper] / 365.2425;
 };
 
-const isOnMap = (paper) => papers.citations[paper] !== null && whenPublished(paper) !== null;
+// One source counts all that is drawn: OpenAlex where works are missing, which only it counts.
+const mapped = papers.mapped ?? papers.citations;
+const MAPPED_BY = papers.mapped === null ? COUNTED_BY : "OpenAlex";
+const isOnMap = (paper) => mapped[paper] !== null && whenPublished(paper) !== null;
 
 const paperMark = (paper, chosenPaper) => ({
-  ...(paper === chosenPaper ? { fill: "var(--series-1)", size: 150 } : { fill: "var(--series-0)", size: 45 }), id: papers.id[paper], year: whenPublished(paper), citations: papers.citations[paper],
-  tip: `${titleOf(paper)}\n${papers.year[paper] ?? ""}, ${counted(papers.citations[paper], "citation")}\n${citesText(paper)}, ${citedText(paper)}`,
+  ...(paper === chosenPaper ? { fill: "var(--series-1)", size: 150 } : { fill: "var(--series-0)", size: 45 }), id: papers.id[paper], year: whenPublished(paper), citations: mapped[paper],
+  tip: `${titleOf(paper)}\n${papers.year[paper] ?? ""}, ${counted(mapped[paper], "citation")}\n${citesText(paper)}, ${citedText(paper)}`,
 });
 
 const missingRows = () => (missing === null ? [] : missing.title.map((_, row) => row).filter((row) => isMissingChosen(missing.list[row], missing.year[row])));
 
 const missingMarks = () => missingRows().filter((row) => missing.year[row] !== null).map((row) => ({
   fill: "var(--panel)", outline: "var(--series-3)", size: 70, year: missing.year[row] + 0.5, citations: missing.citation_count[row],
-  tip: `${withoutTex(missing.title[row])}\n${missing.year[row]}, ${counted(missing.citation_count[row], "citation")} by OpenAlex\nmissing from the lists: cited by ${number.format(missing.cited_by_listed[row])}, cites ${number.format(missing.cites_listed[row])}`,
+  tip: `${withoutTex(missing.title[row])}\n${missing.year[row]}, ${counted(missing.citation_count[row], "citation")}\nmissing from the lists: cited by ${number.format(missing.cited_by_listed[row])}, cites ${number.format(missing.cites_listed[row])}`,
 }));
 
 // Marks of which the first are named beside them, as far as there is room.
@@ -46,11 +49,11 @@ const labelled = (marks) => marks.map((mark, at) => {
 
 const linkMarks = (paper) => [["cites", citesHere], ["cited", citedByHere]].flatMap(([direction, of]) =>
   (of.get(paper) ?? []).filter(isOnMap).map((other) => ({
-    dash: direction, outline: `var(--series-${direction === "cites" ? 1 : 2})`, year: whenPublished(paper), citations: papers.citations[paper], other_year: whenPublished(other), other_citations: papers.citations[other],
+    dash: direction, outline: `var(--series-${direction === "cites" ? 1 : 2})`, year: whenPublished(paper), citations: mapped[paper], other_year: whenPublished(other), other_citations: mapped[other],
   })));
 
 // A link that leads nowhere, so that there always is one.
-const noLink = (paper) => ({ year: whenPublished(paper), citations: papers.citations[paper], other_year: whenPublished(paper), other_citations: papers.citations[paper], dash: "cited" });
+const noLink = (paper) => ({ year: whenPublished(paper), citations: mapped[paper], other_year: whenPublished(paper), other_citations: mapped[paper], dash: "cited" });
 
 // That nobody cites another is known of those papers alone whose references are.
 const noLinksText = () => (missing?.basis.with_references
@@ -59,9 +62,9 @@ const noLinksText = () => (missing?.basis.with_references
 
 const mapSays = (left, drawn, known, chosenPaper) => {
   const untold = left.papers.length - known.length;
-  const sentences = [`Each dot is a paper${known.length > drawn.length ? `, the ${number.format(drawn.length)} most cited of ${number.format(known.length)}` : ""}; higher is cited more, by ${COUNTED_BY}.`];
+  const sentences = [`Each dot is a paper${known.length > drawn.length ? `, the ${number.format(drawn.length)} most cited of ${number.format(known.length)}` : ""}; higher is cited more, by ${MAPPED_BY}.`];
   if (untold) sentences.push(`${counted(untold, "paper")} without a count or a year ${untold === 1 ? "is" : "are"} not drawn.`);
-  if (missingMarks().length) sentences.push("Hollow marks are works missing from the lists, their citations by OpenAlex.");
+  if (missingMarks().length) sentences.push("Hollow marks are works missing from the lists.");
   if (chosenPaper !== null && !isOnMap(chosenPaper)) sentences.push(`${shortTitle(chosenPaper)} has no count or no year.`);
   else if (chosenPaper !== null) sentences.push(`${shortTitle(chosenPaper)}: ${citesText(chosenPaper)}${untoldPapers.has(chosenPaper) ? "" : " (dashed)"}, ${citedText(chosenPaper)} (solid), whatever is chosen.`);
   else sentences.push(citesHere.size ? "Choose a paper to see which of the others it cites and which cite it." : noLinksText());
@@ -71,7 +74,7 @@ const mapSays = (left, drawn, known, chosenPaper) => {
 };
 
 const tallyMap = (left) => {
-  const known = left.papers.filter(isOnMap);
+  const known = left.papers.filter(isOnMap).sort((a, b) => mapped[b] - mapped[a] || a - b);
   const chosenPaper = choice.paper === "" ? null : paperNumber.get(choice.paper);
   if (!known.length) return { empty: left.papers.length ? "No paper here has both a year and a count of citations." : "No paper here." };
   const drawn = known.slice(0, MOST_MARKS);
@@ -84,7 +87,7 @@ const tallyMap = (left) => {
     rows: [noLink(known[0]), ...(linked.length ? linkMarks(chosenPaper) : []), ...labelled(inOrder).reverse()],
     legend: [],
     head: ["Paper", "Year", "Citations", "Cites here", "Cited by here"],
-    body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(papers.citations[paper]), untoldPapers.has(paper) ? "–" : number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),
+    body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(mapped[paper]), untoldPapers.has(paper) ? "–" : number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),
     says: mapSays(left, drawn, known, chosenPaper),
     click: ({ id }) => id && choose({ paper: choice.paper === id ? "" : id }),
   };

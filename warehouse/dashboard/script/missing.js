@@ -1,6 +1,8 @@
 // What the lists lack: works that many of their papers cite, or that cite many of them, with the line to paste.
 
 const MOST_MISSING = 5;
+const WELL_KNOWN = 10000; // citations from which a work is known well enough to be left out on purpose
+const MOST_KNOWN = 3;
 
 const missingAddress = (row) => {
   if (missing.arxiv_id[row] !== null) return arxivAddress(missing.arxiv_id[row]);
@@ -47,11 +49,14 @@ const basisText = () => {
 const namedPapers = (words, all, total, of = "") => (total ? make("div", { class: "by" }, `${words} ${number.format(total)}${of}:`,
   make("ul", {}, ...all.slice(0, 3).map((paper) => make("li", {}, paperTitle(paper))), total > 3 ? make("li", {}, `and ${number.format(total - 3)} more`) : "")) : null);
 
+// Of all lists together: in which one most of the papers stand that it is linked to.
+const missingHome = (row) => (missing.home[row] === NOT_TOLD || lists.id.length < 2 ? "" : `, ${number.format(missing.home_links[row])} in ${apartFromLine(listLabels[missing.home[row]])}`);
+
 const missingItem = (row) => make("li", {},
   make("a", { href: missingAddress(row), class: "paper-title", dir: "auto" }, withoutTex(missing.title[row])),
-  make("div", { class: "by", dir: "auto" }, [missing.authors[row].replaceAll("; ", ", "), missing.year[row], missing.venue[row], missing.citation_count[row] === null ? null : `${counted(missing.citation_count[row], "citation")} in all`].filter(Boolean).join(" · ")),
-  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row], ` of ${counted(missing.with_references[row], "paper")} with known references`),
-  namedPapers("cites here", missing.cited[row], missing.cites_listed[row]),
+  make("div", { class: "by", dir: "auto" }, [missing.authors[row].replaceAll("; ", ", "), missing.year[row], missing.venue[row], missing.citation_count[row] === null ? null : `${counted(missing.citation_count[row], "citation")} in all`, `linked at least ${decimal.format(missing.score[row])} times as often as works of like fame`].filter(Boolean).join(" · ")),
+  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row], ` of ${counted(missing.with_references[row], "paper")} with known references (${percent(missing.cited_by_listed[row], missing.with_references[row])})${missingHome(row)}`),
+  namedPapers("cites here", missing.cited[row], missing.cites_listed[row], missing.cited_by_listed[row] ? "" : missingHome(row)),
   make("code", { class: "line", dir: "ltr" }, missingLine(row)), " ", copyButton("the line", () => missingLine(row)));
 
 const MOST_COUNTED = 500; // works that the view `missing_papers` has of a list
@@ -82,10 +87,13 @@ const drawMissing = () => {
     return fill("missing", emptyState(why));
   }
   const list = choice.list === "" ? null : listNumber.get(choice.list);
-  says.textContent = `Works that ${list === null ? "the lists do" : `${apartFromLine(listLabels[list])} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; the likeliest first, by OpenAlex.${missingExtent(rows, of, all)}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`;
+  says.textContent = `Works that ${list === null ? "the lists do" : `${apartFromLine(listLabels[list])} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; first those that most papers are linked to, by OpenAlex.${missingExtent(rows, of, all)}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`;
   drawNumbers("missing", {
-    head: ["Title", "Authors", "Year", "Venue", "Citations in all", "Cited by here", "Cites here", "Missing since", "Line to paste"],
-    body: rows.map((row) => [withoutTex(missing.title[row]), missing.authors[row], String(missing.year[row] ?? "–"), missing.venue[row] ?? "", number.format(missing.citation_count[row] ?? 0), number.format(missing.cited_by_listed[row]), number.format(missing.cites_listed[row]), missing.since[row] === null ? "–" : dayText(missing.since[row]), missingLine(row)]),
+    head: ["Title", "Authors", "Year", "Venue", "Citations in all", "Cited by here", "Cites here", "Times as often, at least", "Most in", "Missing since", "Line to paste"],
+    body: rows.map((row) => [withoutTex(missing.title[row]), missing.authors[row], String(missing.year[row] ?? "–"), missing.venue[row] ?? "", number.format(missing.citation_count[row] ?? 0), number.format(missing.cited_by_listed[row]), number.format(missing.cites_listed[row]), decimal.format(missing.score[row]), missing.home[row] === NOT_TOLD ? "" : listLabels[missing.home[row]], missing.since[row] === null ? "–" : dayText(missing.since[row]), missingLine(row)]),
   });
-  return fill("missing", make("ol", { class: "missing" }, ...rows.slice(0, MOST_MISSING).map(missingItem)));
+  const isKnown_ = (row) => missing.citation_count[row] >= WELL_KNOWN;
+  const [known, others] = [rows.filter(isKnown_).slice(0, MOST_KNOWN), rows.filter((row) => !isKnown_(row)).slice(0, MOST_MISSING)];
+  return fill("missing", make("ol", { class: "missing" }, ...others.map(missingItem)),
+    ...(known.length ? [make("h3", {}, `Well known: ${number.format(WELL_KNOWN)} citations or more`), make("ol", { class: "missing" }, ...known.map(missingItem))] : []));
 };

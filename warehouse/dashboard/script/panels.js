@@ -17,22 +17,27 @@ const drawGlance = (left) => {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-// A line of the paper's counts, days true to scale, from its own least to its own most; broken where nothing is known, and at a recount.
-const spark = (paper) => {
+// Columns from zero: what was gained from one day or year to the next, as wide as the time between them.
+const spark = (steps) => {
   const svg = document.createElementNS(SVG, "svg");
   for (const [name, value] of [["class", "spark"], ["viewBox", "0 0 100 24"], ["preserveAspectRatio", "none"], ["aria-hidden", "true"]]) svg.setAttribute(name, value);
-  const rows = linePieces(summed([paper], true), { single: true, label: "", slot: 0, dash: 0, found: recountsAt([paper]) });
-  if (!rows.length) return svg;
-  const [low, high] = rangeOf(rows.map(({ citations }) => citations));
-  const [start, end] = [history.days[0], history.days[STEPS - 1]];
-  const x = ({ day }) => (98 * (day / DAY_MS - start)) / Math.max(1, end - start) + 1;
-  const y = ({ citations }) => 22 - (20 * (citations - low)) / Math.max(1, high - low);
+  if (!steps.length) return svg;
+  const paces = steps.map(({ from, to, gained }) => gained / (to - from));
+  const [low, high] = rangeOf([0, ...paces]);
+  const [start, end] = [steps[0].from, steps.at(-1).to];
+  const x = (when) => (100 * (when - start)) / (end - start);
+  const y = (pace) => 23 - (22 * (pace - low)) / Math.max(1e-9, high - low);
   const path = document.createElementNS(SVG, "path");
-  const isGoingOn = (row, at) => at > 0 && rows[at - 1].piece === row.piece;
-  path.setAttribute("d", rows.map((row, at) => `${isGoingOn(row, at) ? "L" : "M"}${x(row).toFixed(1)} ${y(row).toFixed(1)}${isGoingOn(row, at) ? "" : "h0.1"}`).join(""));
+  path.setAttribute("d", `M0 ${y(0).toFixed(1)}h100${steps.map(({ from, to }, at) => `M${(x(from) + 0.4).toFixed(1)} ${y(0).toFixed(1)}V${y(paces[at]).toFixed(1)}H${(x(to) - 0.4).toFixed(1)}V${y(0).toFixed(1)}`).join("")}`);
   svg.append(path);
   return svg;
 };
+
+// What each step added to a paper's count, where it is known; recounts by the source are left out.
+const gainsOf = (paper) => history.days.slice(1).map((day, at) => {
+  const now = paper * STEPS + at + 1;
+  return { from: history.days[at], to: day, gained: counts[now] - counts[now - 1] - recounted[now] + recounted[now - 1], isKnown: at >= firstStep[paper] && isKnown[now - 1] && isKnown[now] };
+}).filter((step) => step.isKnown);
 
 // A paper's title; where its citations have been counted, a press shows them over time.
 const paperTitle = (paper) => {
@@ -70,12 +75,12 @@ const drawRising = (left) => {
   const shown = risingAmong(paced).slice(0, RISING);
   const untold = early ? ` Of ${counted(early, "paper")} it is too early to say.` : "";
   if (!shown.length) return fill("rising", emptyState(`Of ${counted(paced.length, "paper")} with a rate, none gains clearly more citations than its peers do for as many citations.${untold}`));
-  says.textContent = `Papers that clearly gained more citations in the last 90 days of counts than their peers did for as many citations (“usual”): papers of the same year and field, or of the same year, or all where those are fewer than ten. Per week, over the days between a paper's counts, three or more. Recounts by the source are left out.${untold}`;
+  says.textContent = `Papers that clearly gained more citations in the last 90 days of counts than their peers did for as many citations: papers of the same year and field, or of the same year, or all where those are fewer than ten. Per week, over the days between a paper's counts, three or more. Recounts by the source are left out.${untold}`;
   return fill("rising", risingTable(shown));
 };
 
 const risingTable = (shown) => {
-  const head = ["Paper", "Year", "Per week", "Usual", "Against its peers", "97 to 99 of 100", "Over", "Counts", "Citations"];
+  const head = ["Paper", "Year", "Per week", "Peers", "Against its peers", "99 % interval", "Over", "Gains", "Citations"];
   const top = scaleTop(shown.map(({ row }) => facts.rises.high[row]));
   const rows = shown.map(({ paper, row }) => {
     const [usual, ratio, low, high] = [facts.rises.usual, facts.rises.growth, facts.rises.low, facts.rises.high].map((values) => values[row]);
@@ -87,10 +92,10 @@ const risingTable = (shown) => {
       make("td", { class: "number" }, timesText(ratio)),
       make("td", { class: "number broad" }, intervalMark(ratio, low, high, top), make("span", {}, intervalText(low, high))),
       make("td", { class: "number" }, counted(papers.risen_days[paper], "day")),
-      make("td", {}, spark(paper)),
+      make("td", {}, spark(gainsOf(paper))),
       make("td", { class: "number" }, number.format(papers.citations[paper])));
   });
-  return cardTable(head, ["Paper", "Counts"], rows);
+  return cardTable(head, ["Paper", "Gains"], rows);
 };
 
 const AGREED = 8;

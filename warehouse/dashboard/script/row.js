@@ -54,12 +54,12 @@ const rankWords = () => {
   return `Rank: places won (▲) or lost (▼) by citations between ${dayText(history.days[start])} and ${dayText(history.days[STEPS - 1])}, recounts left out, among the ${counted(rankChanges.size, "paper")} of this page that were counted by then, whatever is chosen.`;
 };
 
-// A row's line of counts is drawn when it comes into view: few of a table's rows are.
+// A row's gains are drawn when it comes into view: few of a table's rows are.
 const sparkOf = new WeakMap();
 const sparksSeen = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) if (isIntersecting) {
     sparksSeen.unobserve(target);
-    target.replaceChildren(spark(sparkOf.get(target)));
+    target.replaceChildren(spark(gainsOf(sparkOf.get(target))));
   }
 }, { rootMargin: "200px 0px" });
 const laterSpark = (paper) => {
@@ -80,7 +80,7 @@ const historyList = (paper) => {
   const says = known.length === 1 ? `Counted once, on ${dayText(firstDay)}: ${counted(counts[paper * STEPS + first], "citation")}.`
     : `${number.format(counts[paper * STEPS + first])} citations on ${dayText(firstDay)}, ${number.format(counts[paper * STEPS + last])} on ${dayText(lastDay)}, counted ${number.format(known.length)} times.${recountsOf.has(paper) ? " The source recounted it in between." : ""}`;
   const byYear = citedRow.has(paper) ? `By year: ${cited.years[citedRow.get(paper)].map((year, at) => `${year} ${number.format(cited.counts[citedRow.get(paper)][at])}`).join(", ")} (OpenAlex).` : null;
-  return make("div", {}, make("p", {}, says, " ", make("button", { type: "button", class: "link", onclick: () => showPaper(paper) }, "Show its citations over time")), spark(paper), byYear && make("p", { class: "by" }, byYear));
+  return make("div", {}, make("p", {}, says, " ", make("button", { type: "button", class: "link", onclick: () => showPaper(paper) }, "Show its citations over time")), spark(gainsOf(paper)), byYear && make("p", { class: "by" }, byYear));
 };
 
 const abstractText = (paper) => {

@@ -12,6 +12,7 @@ SELECT
     c.s2_paper_id,
     c.withdrawn,
     c.drawn_count AS citation_count,
+    c.openalex_citation_count,
     c.citation_key,
     c.pages,
     c.publication_type,
