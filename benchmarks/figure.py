@@ -8,6 +8,7 @@ to a few minutes. Each module also runs by itself: `python -m benchmarks.FOLDER.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import time
 from collections.abc import Callable, Iterable
@@ -86,6 +87,14 @@ def seconds(work: Callable[[], object]) -> float:
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
+
+
+def processor_seconds(work: Callable[[], object]) -> float:
+    """Returns the processor time of the processes that `work` starts and waits for."""
+    before = os.times()
+    work()
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def medians(rounds: int, *works: Callable[[], object]) -> tuple[float, ...]:

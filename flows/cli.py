@@ -94,7 +94,7 @@ _NAMES = {next_to_read: "next"}  # of commands that are not called as their func
 for _panel, _commands in _PANELS.items():
     for _command in _commands:
         if callable(_command):
-            app.command(_NAMES.get(_command), rich_help_panel=_panel)(_command)
+            app.command(_NAMES.get(_command, _command.__name__), rich_help_panel=_panel)(_command)
         else:
             app.add_typer(_command.app, name=_command.__name__.rpartition(".")[2], rich_help_panel=_panel)
 
@@ -105,6 +105,9 @@ def main() -> None:
     A run that a check refused ends with exit code 1: its input was valid, its result was not.
     """
     keep_working_folder_out()
+    # Typer reads the signatures of all commands that it has.
+    if named := [command for command in app.registered_commands if [command.name] == sys.argv[1:2]]:
+        app.registered_commands, app.registered_groups = named, []
     atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
     try:
         with without("pandas", "httpx._main"):
