@@ -106,9 +106,8 @@ def _of_one_entry(work: Path) -> Iterator[Start]:
     yield Start(name="--help", arguments=("--help",), plain=_TYPER, beside="import typer.rich_utils")
     yield Start(name=f'sql "{QUERY}", small lake', arguments=("sql", QUERY), bar=0.35)
     yield Start(name="status, small lake", arguments=("status",), bar=0.45)
-    yield Start(
-        name="check of one entry, offline", arguments=("check", "list.md", "--offline", "--lake", "none"), bar=0.5
-    )
+    unknown = ("check", "list.md", "--lake", "none")
+    yield Start(name="check of one entry, offline", arguments=(*unknown, "--offline"), bar=0.5)
     yield Start(name="check of one entry", arguments=unknown)
     yield Start(name="add", arguments=("add", "list.md", "1504.08083", "--lake", "none"), bar=1.5)
     yield Start(name="refresh of one entry, the first", arguments=first, before=unmade)

@@ -220,6 +220,6 @@ def unseen_links(answers: Mapping[str, LinkAnswer]) -> tuple[str, ...]:
         if answer.kind == "blocked" or (answer.kind == "unasked" and "time" in answer.reason):
             reasons[answer.reason] += 1
     most = sorted(reasons.items(), key=lambda pair: -pair[1])[:3]
-    causes = "; ".join(f"{number} {reason}" for reason, number in most)
+    causes = "; ".join(f"{reason} ({number})" if len(reasons) > 1 else reason for reason, number in most)
     total = sum(reasons.values())
     return (f"{counted(total, 'link')} could not be looked at: {causes}",) if total else ()

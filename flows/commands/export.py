@@ -173,7 +173,8 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
         sys.stdout.write(json_text({"format": fmt, "dest": dest, **counts}) + "\n")
     sys.stderr.writelines(f"{shown(line)}\n" for line in (*found.left_out, *found.unasked))
     count, missing = counted(len(found.rows), "paper"), counted(len(found.left_out), "entry")
-    sys.stderr.write(shown(f"{count} exported{f', {missing} left out' if found.left_out else ''}") + "\n")
+    where = "" if dest == "-" else f" to {dest}"
+    sys.stderr.write(shown(f"{count} exported{where}{f', {missing} left out' if found.left_out else ''}") + "\n")
     return int(bool(found.unasked))
 
 

@@ -82,7 +82,7 @@ def init(
     lines = [f"written: {file.name}; {file.next_step}" for file in written]
     lines += [f"left as it is: {file.name}, which is there already" for file in left]
     if not _in_repository(local):
-        lines.append("no workflow and no hook: they belong into the folder of a git repository with the lists in it")
+        lines.append("no workflow and no hook: they belong in the folder of a git repository that has the lists")
     lines += ["with cron in the place of systemd:", f"  {crontab}", "next: paperlake refresh"]
     values = {"written": [file.name for file in written], "left": [file.name for file in left], "crontab": crontab}
     report(values, map(shown, lines), as_json=as_json)

@@ -45,7 +45,7 @@ def _lines(found: Row) -> Iterator[str]:
     yield styled(shown(f"To read next of {name}: {len(rows)} of {basis['to_read']}"), BOLD)
     for row in rows:
         yield from paragraph(title_with_year(row), indent=" " * 5, first=f"{row['rank']:>3}. ")
-        yield from paragraph(f"line {row['line']}; {row['because']}", indent=" " * 5, style=DIM)
+        yield from paragraph(f"line {row['line']}: {row['because']}", indent=" " * 5, style=DIM)
     yield ""
     marks = f"{basis['marked_read']} marked as read" if basis["marked_read"] else "none marked as read"
     gone = basis["retracted_or_withdrawn"]

@@ -163,7 +163,8 @@ def next_lines(summary: RunSummary, lake: str, *, needing: int) -> list[str]:
     """
     ways = []
     if needing:
-        ways.append(("paperlake review -i", f"decide about {counted(needing, 'mention')} that need a person"))
+        need = "needs" if needing == 1 else "need"
+        ways.append(("paperlake review -i", f"decide about {counted(needing, 'mention')} that {need} a person"))
     if summary.failed:
         online = ", with a network," if summary.offline else ""
         ways.append(("paperlake refresh", f"ask again{online} about {counted(summary.failed, 'mention')} that failed"))

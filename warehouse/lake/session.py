@@ -32,6 +32,7 @@ _WRITER_WAITS_MS = 30_000
 _SMALL = 2**25  # bytes of a lake's files, below which one thread is best
 
 NAME = "lake"  # the name under which the lake is attached; the tables need no prefix
+_MINUTES = "%Y-%m-%d %H:%M %Z"
 _NO_LAKE = "no lake at {place}: make one with `paperlake refresh LIST --lake {folder}`"
 
 
@@ -103,8 +104,8 @@ def _as_it_was(
     first = connection.execute(f"SELECT min(snapshot_time) FROM {NAME}.snapshots() WHERE schema_version > 0").fetchone()
     if first is not None and first[0] is not None and as_of < first[0]:
         raise UsageError(
-            f"the lake at {place} was not there yet at {as_of.isoformat()}, or has let go of its history: it begins "
-            f"{first[0]}"
+            f"the lake at {place} was not there yet at {as_of:{_MINUTES}}, or has let go of its history: it begins "
+            f"{first[0]:{_MINUTES}}"
         )
     connection.close()
     return _attach_to_read(place, f"SNAPSHOT_TIME '{as_of.isoformat()}'", sealed=sealed)

@@ -398,8 +398,16 @@ def read_document(text: str) -> Document:
         clean = clean[len(clean.split("\n", 1)[0]) :]
     reader = _Reader()
     reader.read(plain_markdown(without_shown(clean)), offset=0, nested=False)
-    titles = [block.rich.text.strip() for block in reader.blocks if block.kind == "heading" and block.level == 1]
-    return Document(text.split("\n"), reader.blocks, titles[0] if titles else None)
+    title = next((block.rich for block in reader.blocks if block.kind == "heading" and block.level == 1), None)
+    return Document(text.split("\n"), reader.blocks, title and (_without_images(title) or title.text.strip()))
+
+
+def _without_images(rich: Rich) -> str:
+    """Returns a heading's words without what stands in the place of pictures, such as badges."""
+    text = rich.text
+    for mark in sorted((mark for mark in rich.marks if mark.kind == "image"), reverse=True):
+        text = text[: mark.start] + text[mark.end :]
+    return text.strip()
 
 
 def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:
