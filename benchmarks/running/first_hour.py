@@ -54,7 +54,7 @@ MESSY = """# stuff to read
 | paper | year | notes |
 |---|---|---|
 | Mixed Precision Training | 2018 | read sec 3 |
-| [YOLO](https://arxiv.org/abs/1504.08083) | | |
+| [Attention Is All You Need](https://arxiv.org/abs/1504.08083) | | |
 
 buy milk
 """
@@ -84,7 +84,7 @@ WAYS = {
         Step("paperlake refresh my-list.md", ("mentions in 1 list", "resolved", "paperlake review", "lake: lake")),
         Step(f'paperlake sql "{SQL}"', ("1504.08083", "Girshick")),
         Step("paperlake status", ("Last runs", "Unresolved")),
-        Step("paperlake review", ("YOLO", "ambiguous")),
+        Step("paperlake review", ("Attention Is All You Need", "ambiguous")),
         Step("paperlake show", ("Attention Is All You Need", "my-list.md", "@"), more="1706.03762"),
         Step("paperlake search", ("Mixed Precision Training",), more="precision"),
         Step("paperlake missing my-list.md", ("turns it on",)),

@@ -121,7 +121,7 @@ _MOST_ROWS = 20
 
 
 _MENTION = "  (a mention is an entry that names a paper; resolved: it is known which)"
-OPENALEX_OFF = "OpenAlex: off, so citations between papers are not asked for; PAPERLAKE_OPENALEX=true turns it on"
+OPENALEX_OFF = "OpenAlex: off, so no citation links; PAPERLAKE_OPENALEX=true turns it on"
 
 
 def summary_lines(summary: RunSummary) -> list[str]:
@@ -148,6 +148,7 @@ def summary_lines(summary: RunSummary) -> list[str]:
     if summary.findings:
         kinds = ", ".join(f"{count} {code}" for code, count in summary.findings.items())
         lines.append(f"{counted(sum(summary.findings.values()), 'finding')} in the lists: {kinds}")
+        lines.append("  paperlake check LIST says where and what")
     if summary.dashboard is not None:
         lines.append(f"dashboard: {summary.dashboard}")
     return lines

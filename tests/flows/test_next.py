@@ -92,7 +92,7 @@ def test_what_one_list_marks_as_read_is_read_in_all_lists_together(lake):
 
 def test_the_screen_says_what_it_rests_on(lake):
     shown = " ".join(ask(lake, "l1.md", "--limit", "1").stdout.split())
-    assert "To read next of l1.md: 1 of 4 1. Paper base (2015) line 3; 3 papers of the list cite it" in shown
+    assert "To read next of l1.md: 1 of 4 1. Paper base (2015) line 3: 3 papers of the list cite it" in shown
     assert "8 papers, 3 marked as read; 1 other left out as retracted or withdrawn." in shown
     assert "references of 4 of 8 papers" in shown
     assert "nowhere.md" in str(ask(lake, "nowhere.md").exception)
