@@ -272,7 +272,7 @@ class _NewEntry:
         tried = list(self.tried())
         if self._is_unclear or not self._outer:
             why = (
-                "what stands between entries may belong to either, they stand inside others, or under words in bold"
+                "what stands between entries may belong to either, or they stand inside others or under words"
                 " that do not tell where it belongs: the place is not clear"
             )
         elif tried:
@@ -379,7 +379,7 @@ class _NewEntry:
         """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
         run = self._group(run)
         if not run:
-            return None  # none of the words in bold above them tells that the paper belongs there
+            return None  # none of the words above them tells that the paper belongs there
         places, why = self._places(run)
         return next((found for after in places if (found := self._position_behind(run, after, why))), None)
 
@@ -408,7 +408,7 @@ class _NewEntry:
         return _Position(at, not after, gap, *number, why) if number else None
 
     def _group(self, run: Sequence[WrittenEntry]) -> Sequence[WrittenEntry]:
-        """Returns the entries under the words in bold that name the paper's venue, year or kind; all without such."""
+        """Returns the entries under words or in an item that name the paper's venue, year or kind; all without such."""
         groups = self._extents.groups(run)
         if len(groups) < 2:
             return run

@@ -114,17 +114,32 @@ class Extents:
         return outer
 
     def groups(self, run: Sequence[WrittenEntry]) -> dict[str, list[WrittenEntry]]:
-        """Returns the entries of a run by the words in bold alone, or headings, above them; "" where there are none."""
+        """Returns the entries of a run by what stands above them: words in bold alone, headings, the item they are in.
+
+        "" where there is nothing.
+        """
         grouped: defaultdict[str, list[WrittenEntry]] = defaultdict(list)
-        words, end = "", max(0, first_line_of(run[0].mention) - _LINES_ABOVE) if run else 0
+        words = item = ""
+        end = max(0, first_line_of(run[0].mention) - _LINES_ABOVE) if run else 0
         if run and self._shapes[first_line_of(run[0].mention)].heading:
             return {words: list(run)}
+        previous = 0
         for entry in run:
             first = first_line_of(entry.mention)
             words = " ".join(filter(None, map(self._heading, range(end + 1, first)))) or words
-            grouped[words].append(entry)
-            end = max(end, entry.mention.last_line)
+            item = self._item_around(first, previous, item)
+            grouped[f"{words} {item}".strip()].append(entry)
+            end, previous = max(end, entry.mention.last_line), first
         return grouped
+
+    def _item_around(self, first: int, previous: int, usual: str) -> str:
+        """Returns the item in which an entry stands; `usual` where that is the one of the entry before it."""
+        source, depth = self._written.source, self._shapes[first].indent
+        for line in range(first - 1, previous, -1) if depth else ():
+            text = source.line(line)
+            if HEADING.match(text) or (text.strip() and width_before(text) < depth):
+                return text.strip() if _ITEM.match(text) and line not in self._written.first_lines else ""
+        return usual if depth else ""
 
     def _heading(self, line: int) -> str:
         """Returns the words of a heading, or of words in bold alone above an empty line or an entry; "" of others."""

@@ -75,8 +75,9 @@ class PeopleForm:
         self._between: str = _most(between) or (usual._between if usual else ", ")
         last: str = _most(before_last) or _most(last_of_two) or (usual._before_last if usual else self._between)
         self._before_last: str = last
-        is_inverted = self.name_form in ("family first", "family and initials", "first reversed")
-        self._last_of_two = _most(last_of_two) or (last if is_inverted else re.sub(r"^,(?=\s*\w)", "", last))
+        of_two = _most(last_of_two) or last
+        has_commas = self.name_form in ("family first", "family and initials", "first reversed")  # within names
+        self._last_of_two = of_two if has_commas else re.sub(r"^,(?=\s*\w)", "", of_two)
 
     def written(self, authors: Sequence[str]) -> str | None:
         """Returns `authors` as the list would write them; None where it does not show how."""

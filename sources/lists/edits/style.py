@@ -52,7 +52,7 @@ SLOTS = frozenset(
     (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, DOI, *DATES.values())
 )
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
-_NUMBER = re.compile(r"[\s>|]*(?:[-*+][ \t]+)?[*_]*\[?(\d{1,4})(?=[.)\]、])")
+_NUMBER = re.compile(r"[\s>|]*(?:[-*+][ \t]+)?[*_]*\\?\[?(\d{1,4})(?=\\?[.)\]、])")
 _NUMBER_MARK = re.compile(rf"\A\W*(?:\d+|{NUMBER})\)")
 _CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
 _SIGNS = r"(?:!\[[^\[\]]*\]\([^()\s]*\)|<img\b[^<>]*>|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+"

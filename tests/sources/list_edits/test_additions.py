@@ -25,6 +25,7 @@ PAPERS = [
     ("Sequence to Sequence Learning with Neural Networks", ("Ilya Sutskever", "Quoc Le"), "NIPS", 2014, "1409.3215"),
     ("Auto-Encoding Variational Bayes", ("Diederik Kingma", "Max Welling"), "ICLR", 2014, "1312.6114"),
 ]
+LINKS = [(f"Networks of {n} Layers", f"https://example.org/{n}") for n in ("Two", "Three", "Four")]
 NEW = ("Attention Networks for Document Translation", ("Ashish Vaswani", "Noam Shazeer"), "NIPS", 2015, "1706.03762")
 STYLES = {
     "bullets": ("- [{t}]({u}) ({v} {y})", "\n"),
@@ -262,7 +263,7 @@ def test_among_words_in_bold_an_entry_stands_under_those_that_fit(venue, place, 
     text = re.sub(r"\*\*(\w+)\*\*", lambda words: bold.format(words[1]), BOLD.format(*(paper[0] for paper in PAPERS)))
     published = (Publication(source="dblp", venue=venue, year=2015),) if venue else ()
     if place is None:
-        with pytest.raises(UsageError, match="words in bold that do not tell where it belongs"):
+        with pytest.raises(UsageError, match="words that do not tell where it belongs"):
             addition(text, facts(publications=published))
     else:
         new = apply_edits(text, addition(text, facts(publications=published)).edits)
@@ -372,6 +373,16 @@ def test_fields_that_no_entry_of_the_section_has_are_left_out_and_names_of_files
     text = "## A\n\n" + "\n".join(lines) + "\n\n## B\n\n" + "\n".join(others) + "\n"
     (edit,) = addition(text, facts(), section="A").edits
     assert edit.replacement.strip() == f"- **{NEW[0]}** (2015)"
+
+
+def test_an_entry_goes_into_the_item_of_its_year_and_into_none_that_tells_nothing():
+    items = [f"- {{}} {n}\n" + "".join(f"  - [{t} {n}]({u})\n" for t, u in LINKS) for n in (2015, 2014)]
+    text = "# Papers\n\n" + "".join(items)
+    new = apply_edits(text.replace("{}", "Of"), addition(text.replace("{}", "Of"), facts()).edits)
+    assert new.index("Of 2015") < new.index(NEW[0]) < new.index("Of 2014")
+    other = text.replace("{} 2015", "**Deep**").replace("{} 2014", "**Wide**")
+    with pytest.raises(UsageError, match="the place is not clear"):
+        addition(other, facts())
 
 
 def test_where_no_order_is_kept_an_entry_goes_where_the_newest_stand():
