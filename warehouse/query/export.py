@@ -106,7 +106,9 @@ class Selection:
         for row in self.as_listed().to_pylist():
             names = (row["title"], row["arxiv_id"] and f"arXiv:{row['arxiv_id']}", row["doi"])
             title = next(filter(None, names))
-            number = hashlib.sha256("\n".join(map(str, names)).encode()).hexdigest()[:12]
+            number = hashlib.sha256("\n".join(map(str, (*names, row["year"], row["authors"]))).encode()).hexdigest()[
+                :12
+            ]
             empty = dict.fromkeys(PaperRow.__annotations__)
             rows.append(cast("NotedRow", empty | row | {"paper_id": f"p{number}", "title": title, "note": AS_LISTED}))
         return rows

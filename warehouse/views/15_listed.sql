@@ -17,4 +17,8 @@ SELECT
 FROM mentions AS m
 JOIN list_names AS l ON l.list_id = m.list_id
 WHERE m.status = 'failed' AND m.removed_at IS NULL AND coalesce(m.title, m.arxiv_id, m.doi) IS NOT NULL
-GROUP BY coalesce('arxiv:' || m.arxiv_id, 'doi:' || lower(m.doi), m.mention_id)
+GROUP BY coalesce(
+    'arxiv:' || m.arxiv_id,
+    'doi:' || lower(m.doi),
+    concat_ws(chr(10), 'titled', lower(m.title), m.year, array_to_string(m.authors, ';'))
+)
