@@ -96,7 +96,7 @@ def status(
     if within is not None:
         _print_health(within=within, lake=lake, as_json=as_json)
     place = read_place(lake)
-    with closing(open_lake(place)) as connection, lake_errors(place, "read"):
+    with closing(open_lake(place, sealed=False)) as connection, lake_errors(place, "read"):
         if as_json:
             say([json_text(_plain_parts(status_parts(connection)))])
             return
@@ -135,7 +135,7 @@ def _print_health(*, within: str, lake: str | None, as_json: bool) -> NoReturn:
     except ValueError as error:
         raise UsageError(f"--within: {error}") from None
     now = datetime.now(UTC)
-    with closing(open_lake(read_place(lake))) as connection:
+    with closing(open_lake(read_place(lake), sealed=False)) as connection:
         last = connection.execute(
             "SELECT epoch(finished_at), status, array_to_string(problems, '; ') FROM runs"
             " ORDER BY finished_at DESC LIMIT 1"
