@@ -14,6 +14,7 @@ import pytest
 import rnc2rng
 from lxml import etree, html
 
+from flows.commands.status import read_changes
 from standins.trials.rows import (
     DAY,
     T0,
@@ -183,6 +184,32 @@ def test_it_begins_with_what_to_know_first_in_the_words_of_the_page(place, tmp_p
     first = feedparser.parse((tmp_path / "feed.xml").read_bytes()).entries[0]
     assert [one.text_content() for one in html.fromstring(first.content[0].value).iter("li")] == on_the_page
     assert first.title == on_the_page[0] == "Retracted: “Paper p3”."
+
+
+@pytest.mark.parametrize(("citations", "is_jump"), [(10, True), (31, False)])
+def test_status_says_what_the_page_says_also_of_jumps_as_the_settings_have_them(
+    tmp_path, monkeypatch, citations, is_jump
+):
+    place = LakePlace.of(tmp_path / "lake")
+    papers = [paper_row(name, title=f"Paper {name}") for name in ("p1", "p2")]
+    steps = {("p1", "s2"): (40, 70), ("p2", "openalex"): (5, 90)}
+    counts = [
+        count_row(paper, at, count, source=source)
+        for (paper, source), two in steps.items()
+        for at, count in zip((T0, LATER), two, strict=True)
+    ]
+    mentions = [mention_row("m1", paper_id="p1"), mention_row("m2", paper_id="p2")]
+    new = mention_row("m3", title="New", status="not_found", first_seen_at=LATER)
+    load_rows(
+        place, T0, "first", reading_lists=[list_row()], papers=papers, mentions=mentions, citation_counts=counts[::2]
+    )
+    load_rows(place, LATER, "second", mentions=[new], citation_counts=counts[1::2])
+    page = html.fromstring(publish(place, tmp_path, jump=Jump(citations=citations)).page.read_text(encoding="utf-8"))
+    on_the_page = [link.text_content() for link in page.iterfind(".//ul[@id='first']//a")]
+    monkeypatch.setenv("PAPERLAKE_JUMP_CITATIONS", str(citations))
+    assert read_changes(LATER, lake=str(tmp_path / "lake"))["first"]["text"].to_pylist() == on_the_page
+    jumped = ["Cited much more: “Paper p1”, 30 citations gained."] * is_jump
+    assert on_the_page == ["Added: “New”.", *jumped, "Without a paper yet: 1 entry."]
 
 
 def test_what_lists_and_sources_write_stays_text(place):

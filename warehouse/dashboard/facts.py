@@ -37,7 +37,7 @@ from warehouse.dashboard.panel_facts import (
 from warehouse.lake.session import look_once
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import UNBRACED, bibtex_fields
-from warehouse.query.changes import IS_BELIEVED
+from warehouse.query.changes import IS_BELIEVED, Jump
 from warehouse.tables.declarations import PaperRow
 
 Facts = dict[str, Any]
@@ -64,7 +64,7 @@ _RATES = """
 """
 
 
-def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts:
+def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all", jump: Jump | None = None) -> Facts:
     """Returns what the page shows as plain JSON: a column is a list; papers, lists and sections go by number.
 
     What `terms` allow is looked up once, into the temporary tables `listed` (of the view `catalog`), `numbered`,
@@ -91,7 +91,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all") -> Facts
     )
     look_once(connection, "missing_papers")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE missing_works AS {query_text('missing')}")
-    recent = recent_changes(connection, counted_by=_COUNTED_BY[terms])
+    recent = recent_changes(connection, counted_by=_COUNTED_BY[terms], jump=jump or Jump())
     history = read_history(connection, paper_ids, counted_by=_COUNTED_BY[terms])
     missing = read_missing(connection, paper_ids, list_ids)
     # Works that are missing have OpenAlex's counts: where there are any, the map has those of all.

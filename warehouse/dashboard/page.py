@@ -290,7 +290,7 @@ def publish(
         place: The lake.
         folder: Where to write.
         terms: What the files may hold: all that the lake knows, or only what anyone may show to others.
-        jump: What counts as a jump of citations, for the feed; None for the default.
+        jump: What counts as a jump of citations; None for the default.
         on_step: Called after each of three steps: read, drawn, written.
 
     Raises:
@@ -318,7 +318,7 @@ def _read(place: LakePlace, terms: Terms, jump: Jump) -> tuple[Facts, pa.Table, 
     with closing(open_lake(place, sealed=True, threads=_THREADS)) as connection:
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
-            facts = read_facts(connection, terms=terms)
+            facts = read_facts(connection, terms=terms, jump=jump)
             return facts, _catalogue(connection), feed(connection, terms=terms, jump=jump, first=facts["first"])
         except duckdb.Error as error:
             first = str(error).strip().splitlines()[0]

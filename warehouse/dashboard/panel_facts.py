@@ -116,13 +116,13 @@ class Recent:
     found: Mapping[str, pa.Table]  # the changes by kind, as `changes_in` gives them
 
 
-def recent_changes(connection: DuckDBPyConnection, *, counted_by: str) -> Recent | None:
+def recent_changes(connection: DuckDBPyConnection, *, counted_by: str, jump: Jump) -> Recent | None:
     """Returns what the last refresh changed, None where there was one refresh only."""
     runs = connection.execute(_RUNS).fetchall()
     if len(runs) < 2:
         return None
     since: datetime = runs[0][0]
-    found = changes_in(connection, since, jump=Jump(), kinds=_CHANGES, sources=[counted_by], with_lists=False)
+    found = changes_in(connection, since, jump=jump, kinds=_CHANGES, sources=[counted_by], with_lists=False)
     return Recent(since=since, days=(runs[1][1], runs[0][1]), found=found)
 
 
