@@ -582,6 +582,8 @@ def test_a_lake_without_history_says_when_it_begins(browser, empty_place, counts
         assert words in visited.page.inner_text("#rising-says") + visited.page.inner_text("#rising")
         assert visited.page.locator("#history-says + .empty, figure:has(#history) .empty").count() == 1
         assert visited.page.locator("#years svg .role-mark path").count() == 1
+        assert words in visited.page.inner_text("#unshown")
+        assert visited.page.locator("main section.panel:not([hidden]):has(.empty)").count() == 0
     assert visited.said == []
 
 

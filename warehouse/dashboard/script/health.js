@@ -49,7 +49,7 @@ const drawFindings = (left) => {
   const kinds = new Map();
   for (const row of found) kinds.set(findingCode(row), [...(kinds.get(findingCode(row)) ?? []), row]);
   fill("findings", ...[...kinds].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([name, rows]) => make("details", {},
-    make("summary", {}, `${name}: ${number.format(rows.length)}`),
+    make("summary", {}, `${name.replaceAll("-", " ")}: ${number.format(rows.length)}`),
     make("ul", {}, ...rows.slice(0, FINDINGS_SHOWN).map((row) => make("li", {}, lineLink(findings.list[row], findings.line[row]), " ", make("bdi", {}, withoutTex(findings.value[row] ?? "")), " ", make("span", { class: "by" }, findingText(row)))),
       rows.length > FINDINGS_SHOWN ? make("li", { class: "by" }, `and ${number.format(rows.length - FINDINGS_SHOWN)} more, in Numbers below`) : ""))));
   fill("unread", ...unread.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), ` could not be read when last tried: what the page has of it is of ${dayText(lists.parsed[list])} or later. paperlake status says why.`)),

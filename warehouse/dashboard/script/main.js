@@ -88,10 +88,20 @@ const choose = (changes, { isStep = true } = {}) => {
   return Object.keys(changes).every((name) => OF_THE_TABLE.includes(name)) ? showTable() : show();
 };
 
+// What can be shown of no paper at all is said in one place, and has no panel of its own.
+const gatherUnshown = () => {
+  const bare = [...document.querySelectorAll("main section.panel:not([hidden]):has(.empty)")].filter((section) => !section.querySelector(".chart svg, td, li:not(:has(.empty))"));
+  for (const section of bare) section.hidden = true;
+  if (bare.length) sectionAround("unshown").hidden = false;
+  document.getElementById("unshown").append(...bare.map((section) => make("li", {}, make("b", {}, section.querySelector("h2").textContent), ...[...section.querySelectorAll(".empty")].flatMap((why) => [" ", ...why.cloneNode(true).childNodes]))));
+  for (const link of document.querySelectorAll(".contents a")) link.parentElement.hidden = sectionAround(link.hash.slice(1)).hidden;
+};
+
 const tellDrawn = () => {
   delete document.body.dataset.settled;
   document.body.dataset.drawn = String(1 + Number(document.body.dataset.drawn ?? 0));
   drawRest(() => {
+    if (isEverything() && PAPERS && !document.getElementById("unshown").childElementCount) gatherUnshown();
     document.body.dataset.settled = "";
   });
 };

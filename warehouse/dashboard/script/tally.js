@@ -51,7 +51,7 @@ const sinceOf = (left) => {
   return since;
 };
 
-const RIDGE = 54; // pixels a row of columns takes
+const [RIDGE, LEAST_HEIGHT] = [54, 160]; // pixels that a row of columns takes, and all of them at least
 const rangeOf = (values) => [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
 
 // Papers by year of publication, a row of columns for each group, all on one scale; every year of the span stands there, so that gaps are seen.
@@ -71,7 +71,7 @@ const byYear = (pairs, groups) => {
     return [...columns.filter(({ papers: count }) => count || group === 0), { year: first, slot, low, name: `${apartFromLine(label)}, ${number.format(sizes[group].reduce((a, b) => a + b))}` }];
   });
   const body = sizes[0].map((_, at) => [String(first + at), ...sizes.map((ofGroup) => number.format(ofGroup[at]))]);
-  return { rows, legend: [], height: RIDGE * groups.length, head: ["Year", ...groups.map(({ label }) => label)], body, first, last, untold: pairs.length - told.length };
+  return { rows, legend: [], height: Math.max(LEAST_HEIGHT, RIDGE * groups.length), head: ["Year", ...groups.map(({ label }) => label)], body, first, last, untold: pairs.length - told.length };
 };
 
 const untoldText = (count) => (count ? ` ${counted(count, "paper")} without a known year ${count === 1 ? "is" : "are"} not drawn.` : "");
