@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from html import unescape
 from itertools import accumulate, pairwise, takewhile
 from typing import Any, NamedTuple
@@ -99,6 +100,7 @@ _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
 _INDENT = re.compile(r"[ \t>]*(?:[-*+]|(?:\ue008|\d{1,4})[.)])?")
+_COUNTED = re.compile(r"[ \t>]*\|?[ \t]*\d{1,3}[ \t]*\|")  # a row of a ranking
 Section = tuple[str, ...]  # the headings above, outermost first
 
 
@@ -239,7 +241,6 @@ class _NewEntry:
             raise UsageError(
                 f"no entry of {shown_section(self._place)} shows how the list writes one; write it there by hand"
             )
-        self._fields = [frozenset(led_to_paper(entry.form.text)) for entry in self._siblings if entry.form]
         self._is_unclear = False  # whether no place was found that parts no entry from what belongs to it
         self._extents = Extents(written)
         self._outer = self._extents.outer(self._place)
@@ -354,6 +355,14 @@ class _NewEntry:
             forms, key=lambda form: (self._unlike(form), wrong_label(form, address) is not None, not is_paired(form))
         )
 
+    @cached_property
+    def _fields(self) -> list[frozenset[str]]:
+        """Returns the signs in the forms of the siblings that are published or not as the paper is, or of all."""
+        own = _kind(self._values.get(VENUE), None)
+        alike = [entry for entry in self._siblings if _kind(entry.mention.venue, None) == own]
+        shown = alike if len(alike) >= FEWEST_ALIKE else self._siblings
+        return [frozenset(led_to_paper(entry.form.text)) for entry in shown if entry.form]
+
     def _unlike(self, form: str) -> int:
         """Returns how many known fields of most siblings a form lacks, and how many it has that hardly any has."""
         unlike = 0
@@ -422,7 +431,7 @@ class _NewEntry:
             ]
             if name and fitting:
                 return fitting[0]
-        return ()
+        return groups.get("", ())  # those right under the heading
 
     def _indent(self, entry: WrittenEntry) -> str:
         return _indent(self._written.source.text[slice(*entry.spans.entry)])
@@ -479,7 +488,8 @@ class _NewEntry:
             if own.get(field) and self._is_in_order(run, field, way):
                 keys = [sort_key(entry, field) for entry in run]
                 return _places_among(keys, own[field], way), f"the section is in order of {name}"
-        is_first = self._written.has_newest_first and not numbers_of(self._written, run)
+        is_counted = numbers_of(self._written, run) or _COUNTED.match(self._written.source.text, run[0].spans.entry[0])
+        is_first = self._written.has_newest_first and not is_counted
         end = "before the first entry, as the list has newer ones first" if is_first else "behind the last entry"
         return [0] * is_first + [len(run)], f"the section is in no order that shows, so it goes {end}"
 
