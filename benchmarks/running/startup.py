@@ -123,7 +123,7 @@ def _of_four_lists(work: Path, paperlake: Callable[..., str]) -> Iterator[Start]
     ids, refresh = cycle((_ADDED, "1504.08083")), ("refresh", *map(str, files), "--lake", "four")
 
     def decide() -> None:
-        (_, mention) = paperlake("sql", _UNRESOLVED, "--format", "csv", "--lake", "four").split()
+        mention = paperlake("sql", _UNRESOLVED, "--format", "csv", "--lake", "four").splitlines()[-1]
         paperlake("review", "set-id", mention.strip('"'), next(ids), "--lake", "four")
 
     def unmade() -> None:

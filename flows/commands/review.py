@@ -62,7 +62,8 @@ app = typer.Typer(
     "`paperlake review undo m3f9a1`  take the decision back",
 )
 
-_KEYS = "1-9 it is this one  x none of these  n no paper  i identifier  o open them  s skip  u undo  q quit"
+_KEYS_OF_CANDIDATES = "1-9 it is this one  x none of these  "
+_KEYS = "n no paper  i identifier  o open  s skip  u undo  q quit"
 _KINDS = {"ambiguous": "ambiguous", "not_found": "not found", "resolved": "with link and title at odds"}
 
 
@@ -254,7 +255,8 @@ def _review_one_by_one(lists: Sequence[str], *, status: str | None, limit: int |
     number = 0
     while number < len(waiting):
         sys.stdout.write(f"[{number + 1} of {len(waiting)}] ")
-        say([*short_lines(waiting[number]), *paragraph(_KEYS, indent="", style=DIM)])
+        keys = f"{_KEYS_OF_CANDIDATES}{_KEYS}" if waiting[number].choices else _KEYS
+        say([*short_lines(waiting[number]), *paragraph(keys, indent="", style=DIM)])
         sys.stdout.flush()
         key = _read_key()
         if key == "q":
