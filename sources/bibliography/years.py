@@ -11,6 +11,7 @@ from sources.clock import utc_today
 _TODAY = utc_today()
 LAST_YEAR = _TODAY.year + 1  # the last year that a paper may be from: the next one, as of the start of the process
 
+SHORT_MONTHS = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 _MONTHS = (
     r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     r"nov(?:ember)?|dec(?:ember)?|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|"

@@ -22,7 +22,7 @@ from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, Unic
 
 from sources.bibliography.names import Name, split_name, without_others
 from sources.bibliography.venues import Kind, kind_of, same_venue
-from sources.bibliography.years import years_in
+from sources.bibliography.years import SHORT_MONTHS, years_in
 from warehouse.papers.citation_keys import key_of, link
 from warehouse.tables.declarations import PaperRow, PublishedVersionRow
 
@@ -51,7 +51,7 @@ _BY_VENUE = {Kind.JOURNAL: "article", Kind.CONFERENCE: "inproceedings", Kind.PRE
 _ALONE = frozenset({"book", "phdthesis", "mastersthesis"})  # what is what it is also where no venue is known
 _YEAR_OF_VENUE = re.compile(r"^(?:19|20)\d\d\b[\s,]*|[\s,]*\b(?:19|20)\d\d$")
 UNBRACED = frozenset({"month"})  # fields that are words of BibTeX's own
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")  # BibTeX's own words
+_MONTHS = SHORT_MONTHS.split("|")  # BibTeX's own words
 _WORD = re.compile(r"\w+")
 _PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")

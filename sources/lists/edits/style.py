@@ -25,6 +25,7 @@ from sources.bibliography.identifiers import ArxivId, Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
+from sources.bibliography.years import SHORT_MONTHS
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, smallest_edit
 from sources.lists.edits.people import ET_AL, PeopleForm, people_stretch
@@ -65,7 +66,7 @@ _OTHER_LINK = re.compile(
     rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
 )
 _SHORT_IN_VENUE = re.compile(r" ?['’-] ?(\d\d)\Z")
-_FULL_YEAR, _MONTH_NAME = r"(?:19|20)\d\d", r"(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*[.,]{0,2}"
+_FULL_YEAR, _MONTH_NAME = r"(?:19|20)\d\d", rf"(?:{SHORT_MONTHS})[a-z]*[.,]{{0,2}}"
 _DATE = re.compile(
     rf"(?<![^\W_])(?<![/.-])(?:(?:\d{{1,2}} )?{_MONTH_NAME} (?:\d{{1,2}}, )?{_FULL_YEAR}|{_FULL_YEAR} {_MONTH_NAME}"
     rf"|{_FULL_YEAR}(?:[-/.]\d{{1,2}}){{1,2}}|\d{{1,2}}[/.]{_FULL_YEAR})(?![/.-]?[^\W_])",
@@ -108,13 +109,16 @@ class Form:
     places: tuple[int, ...]  # where each character of `text`, and its end, stands in the list's own text
 
 
-def form_of(source: ListText, mention: Mention, spans: FieldSpans) -> Form | None:
+_Dates = Sequence[tuple[int, int, str, date]]  # where dates stand, with the signs of their forms and their days
+
+
+def form_of(source: ListText, mention: Mention, spans: FieldSpans, dates: _Dates) -> Form | None:
     """Returns the form of a mention's entry; None where its title was not found in it, or a field twice."""
     start, end = spans.entry
     raw = source.text[start:end]
     if spans.title is None or _SLOT.search(raw):
         return None
-    fields = sorted(_fields(source, mention, spans))
+    fields = sorted(_fields(source, mention, spans, dates))
     if any(before[1] > after[0] for before, after in pairwise(fields)):
         return None
     text, places, position = "", [], start
@@ -135,7 +139,7 @@ def is_row(line: str) -> bool:
     return "\n" not in line and line.lstrip().startswith("|") and _ROW.match(line) is not None
 
 
-def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str]]:
+def _fields(source: ListText, mention: Mention, spans: FieldSpans, dates: _Dates) -> Iterator[tuple[int, int, str]]:
     identifier = _bare_identifier(source.text, mention.arxiv_id, spans)
     doi, people = _bare_identifier(source.text, mention.doi, spans), people_stretch(source, spans)
     found = {TITLE: spans.title, NAME: spans.name, AUTHORS: people, ARXIV_ID: identifier, DOI: doi}
@@ -145,11 +149,10 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans) -> Iterator[t
         span.label.lower().strip("[]\\") in _HOST_WORDS for span in spans.addresses if _is_in(spans.venue, span)
     )
     venue = _venue_fields(source.text, mention, spans.venue) if spans.venue and not (is_of_id or is_label) else ()
-    dates = [(start, end, sign) for start, end, sign, _ in _dates(source.text, mention, spans)]
-    yield from dates
+    yield from ((start, end, sign) for start, end, sign, _ in dates)
     years = [(first, last, YEAR if last - first == 4 else SHORT_YEAR) for first, last in spans.years]
     yield from (
-        each for each in (*venue, *years) if not any(start < each[1] and each[0] < end for start, end, _ in dates)
+        each for each in (*venue, *years) if not any(start < each[1] and each[0] < end for start, end, *_ in dates)
     )
     start, end = spans.entry
     number = _NUMBER.match(source.text, start, end)
@@ -442,8 +445,9 @@ class WrittenList:
         self.entries: list[WrittenEntry] = []
         for mention, own in zip(mentions, lines, strict=True):
             spans = spans_of(self.source, mention, sharing=sharing[own])
-            day = next((day for *_, day in _dates(text, mention, spans)), None)
-            self.entries.append(WrittenEntry(mention, spans, form_of(self.source, mention, spans), day))
+            dates = list(_dates(text, mention, spans))
+            form = form_of(self.source, mention, spans, dates)
+            self.entries.append(WrittenEntry(mention, spans, form, dates[0][-1] if dates else None))
         self._people = cache(self._people_of)
         self._venue_word = cache(lambda true: venue_word(self.venues, true))
 

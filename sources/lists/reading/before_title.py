@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import DATE, YEAR_DIGITS, full_year, last_year, year_in
+from sources.bibliography.years import DATE, SHORT_MONTHS, YEAR_DIGITS, full_year, last_year, year_in
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
     SURE_NAMES,
@@ -326,7 +326,7 @@ _DATE_LEAD = re.compile(
     r"[\[(]?(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s(?=\d|[jfmasond]))?(?:"
     + DATE.pattern
     + r"|\d{1,2}[./-]\d{1,2}(?=[\])]?\s*[-–—:,]?\s)|"
-    r"\d{1,2}(?:st|nd|rd|th)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?)"
+    rf"\d{{1,2}}(?:st|nd|rd|th)?\s(?:{SHORT_MONTHS})[a-z]*\.?)"
     r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
 )

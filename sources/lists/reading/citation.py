@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.bibliography.titles import ends_with_part
-from sources.bibliography.years import last_year
+from sources.bibliography.years import SHORT_MONTHS, last_year
 from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.author_lists import (
     SURE_NAMES,
@@ -85,10 +85,7 @@ _LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
 _BEFORE_YEAR = frozenset("in of since the from for vision".split())
 _TAIL_YEAR = re.compile(r"(?<![\w–-])((?:19|20)\d\d)$")
 # A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv".
-_TAIL_DATE = re.compile(
-    r"\s\d{1,2}\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$",
-    re.IGNORECASE,
-)
+_TAIL_DATE = re.compile(rf"\s\d{{1,2}}\s(?:{SHORT_MONTHS})[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$", re.IGNORECASE)
 
 # Names that Zotero and Mendeley give to files: "Gainza_et_al_2020_Deciphering_....pdf", "Okashah et al. - 2019 - ...".
 _FILE_NAME = re.compile(

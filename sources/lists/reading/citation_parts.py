@@ -16,6 +16,7 @@ from sources.bibliography.titles import ends_with_part, is_inside_part, part_at,
 from sources.bibliography.venues import ACRONYMS, AMBIGUOUS, KEYWORDS, VOLUMES, WHOLE_NAMES
 from sources.bibliography.years import (
     DATE,
+    SHORT_MONTHS,
     YEAR_DIGITS,
     YEARS,
     full_year,
@@ -358,7 +359,7 @@ _ABBREVIATED = re.compile(
 )
 # A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)"; no day: "2021 Aug 21".
 _VOLUME_FIRST = re.compile(
-    r"\s*\d{1,4} (?!(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\b)"
+    rf"\s*\d{{1,4}} (?!(?:{SHORT_MONTHS.title()})\b)"
     r"((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
 )
 # A journal by its first letters, with volume and pages: "KZfSS 35, S. 29".
