@@ -357,10 +357,14 @@ class _NewEntry:
 
     @cached_property
     def _fields(self) -> list[frozenset[str]]:
-        """Returns the signs in the forms of the siblings that are published or not as the paper is, or of all."""
+        """Returns the signs in the forms of the siblings under the same words, published or not as the paper is.
+
+        Where these are few, it returns those in the forms of all under the same words, or of all siblings.
+        """
         own = _kind(self._values.get(VENUE), None)
-        alike = [entry for entry in self._siblings if _kind(entry.mention.venue, None) == own]
-        shown = alike if len(alike) >= FEWEST_ALIKE else self._siblings
+        near = [entry for entry in self._group(self._outer) if entry.form] if self._outer else []
+        alike = [entry for entry in near if _kind(entry.mention.venue, None) == own]
+        shown = next((each for each in (alike, near) if len(each) >= FEWEST_ALIKE), self._siblings)
         return [frozenset(led_to_paper(entry.form.text)) for entry in shown if entry.form]
 
     def _unlike(self, form: str) -> int:

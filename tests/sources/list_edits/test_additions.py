@@ -385,6 +385,15 @@ def test_an_entry_goes_into_the_item_of_its_year_and_into_none_that_tells_nothin
         addition(other, facts())
 
 
+def test_an_entry_under_words_that_name_its_venue_has_none_where_the_others_there_have_none():
+    links = [(f"{t} and {n} Heads", f"{u}/{n}") for t, u in LINKS for n in (2, 4)]
+    named = "".join(f"- [{t}]({u}) (ICLR)\n" for t, u in links)
+    plain = "".join(f"- [{t} for Speech]({u}/s)\n" for t, u in links)
+    text = f"# Papers\n\n**ICLR**\n\n{named}\n**NIPS**\n\n{plain}"
+    new = apply_edits(text, addition(text, facts()).edits)
+    assert new == f"{text}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
+
+
 def test_where_no_order_is_kept_an_entry_goes_where_the_newest_stand():
     ids = [f"{20 - n // 4}{(n * 5) % 12 + 1:02}.{n:05}" for n in range(24)]
     lines = "".join(f"- [Networks of {n} Layers](https://arxiv.org/abs/{of})\n" for n, of in enumerate(ids))
