@@ -267,7 +267,11 @@ def test_the_words_of_a_choice_tell_the_table_s_search_apart(at):
     )
 
 
-def test_an_address_with_unknown_words_chooses_nothing(at):
+def test_what_an_address_has_that_the_page_has_not_is_named_and_not_chosen(at):
+    page = at("list=b&category=cs.ZZ&from=20x5&sort=foo&color=red")
+    named = "category “cs.ZZ”, from “20x5”, sort “foo” and color “red”"
+    assert page.inner_text("#refusal") == f"Not chosen, as this page does not have it: {named}."
+    assert page.input_value("select[name=list]") == "b"
     page = at("sort=foo&open=zz&a=qq&b=rr&by=zz")
     assert page.get_attribute("#reset", "aria-disabled") == "true"
     assert page.get_attribute("#papers-table th[data-column=citations]", "aria-sort") == "descending"

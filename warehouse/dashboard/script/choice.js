@@ -8,13 +8,14 @@ let choice = { ...NOTHING };
 let refusal = ""; // why the last choice was not taken
 
 const readChoice = () => {
-  const told = new URLSearchParams(location.hash.slice(1));
-  choice = { ...NOTHING };
-  for (const name of Object.keys(NOTHING)) if (told.has(name)) choice[name] = told.get(name);
+  const told = [...new URLSearchParams(location.hash.slice(1))].filter(([, value]) => value !== "");
+  choice = { ...NOTHING, ...Object.fromEntries(told.filter(([name]) => Object.hasOwn(NOTHING, name))) };
   dropUnknown();
+  const unknown = told.filter(([name, value]) => choice[name] !== value).map(([name, value]) => `${name} ${apartFromLine(`“${value}”`)}`);
+  if (unknown.length && !refusal) refusal = `Not chosen, as this page does not have it: ${andList(unknown)}.`;
 };
 
-// An address may be old, or typed: what this page does not hold is not chosen.
+// An address may be old, or typed: what this page does not hold is not chosen, and named.
 const dropUnknown = () => {
   if (!listNumber.has(choice.list)) choice.list = "";
   if (choice.section !== "" && !sectionChoices(choice.list).includes(choice.section)) choice.section = "";
