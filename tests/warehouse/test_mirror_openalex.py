@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import signal
+import sys
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -15,11 +16,11 @@ import pytest
 
 from flows.commands.mirror import mirror_import, mirror_update
 from sources.bibliography.identifiers import Identifier
-from sources.errors import UsageError
+from sources.errors import UsageError, WarehouseError
 from sources.services.openalex.answers import CitingQuestion
 from standins.servers.s3 import BUCKET
 from warehouse.lake.place import LakePlace
-from warehouse.mirrors import MirrorFolder, Mirrors
+from warehouse.mirrors import MirrorFolder, Mirrors, importing
 from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.mirrors.local import OpenAlexFromMirror
 from warehouse.mirrors.release_check import refuse_at_odds
@@ -122,6 +123,12 @@ def snapshot(folder: Path, parts: dict[str, list], *, date="2026-06-26", form="p
         files.append({"url": url, "meta": {"content_length": part.stat().st_size, "record_count": len(works)}})
     (folder / "manifest.json").write_text(json.dumps({"date": date, "entity": "works", "files": files}))
     return folder
+
+
+def upload(s3, folder: Path, place: str) -> None:
+    for path in folder.rglob("*"):
+        if path.is_file():
+            s3.client.upload_file(str(path), BUCKET, f"{place}/{path.relative_to(folder)}", PUBLIC)
 
 
 def take(mirrors: Mirrors, *files: Path, **options):
@@ -239,7 +246,7 @@ def test_a_part_with_other_works_than_the_manifest_counts_is_refused_with_figure
     manifest = folder / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"record_count": 3', '"record_count": 400000'))
     lake = str(LakePlace.of(tmp_path / "lake").folder)
-    with pytest.raises(UsageError, match=r"-20/part_0000.\w+ has 3 rows, and the manifest says 400,000: .*--force"):
+    with pytest.raises(WarehouseError, match=r"-20/part_0000.\w+ has 3 rows, and the manifest says 400,000: .*--force"):
         mirror_import("openalex", [str(folder)], lake=lake)
     assert mirrors.openalex.release is None
     mirror_import("openalex", [str(folder)], lake=lake, force=True)
@@ -304,6 +311,28 @@ def test_a_release_that_cannot_be_compared_is_refused(mirrors, tmp_path):
 
 
 @pytest.mark.slow
+def test_a_part_that_s3_does_not_give_costs_no_other(mirrors, tmp_path, s3, monkeypatch):
+    folder = snapshot(tmp_path / "snapshot", {"2026-06-01": WORKS[:2], "2026-06-20": WORKS[2:]})
+    place = f"openalex/{tmp_path.name}/works"
+    upload(s3, folder, place)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", s3.url)
+    parts = read_snapshot(f"s3://{BUCKET}/{place}").parts
+    s3.client.delete_object(Bucket=BUCKET, Key=f"{place}/updated_date=2026-06-20/part_0000.parquet")
+    with pytest.raises(WarehouseError, match=r"-20/part_0000.parquet \(.*\): the same import again goes on from there"):
+        take(mirrors, *parts)
+    taken = {path: path.stat().st_mtime_ns for path in mirrors.openalex.folder.path.rglob("000000/taken.json")}
+    assert len(taken) == 1
+    upload(s3, folder, place)
+    monkeypatch.setattr(importing, "write_index", lambda *_, **__: sys.exit("all parts are taken"))
+    with pytest.raises(SystemExit):
+        take(mirrors, *parts)
+    assert (
+        taken.items()
+        < {path: path.stat().st_mtime_ns for path in mirrors.openalex.folder.path.rglob("*/taken.json")}.items()
+    )
+
+
+@pytest.mark.slow
 @pytest.mark.nightly
 def test_workers_of_a_cluster_import_a_snapshot_from_s3_and_one_of_them_is_killed(mirrors, tmp_path, s3, monkeypatch):
     distributed = pytest.importorskip("distributed")
@@ -315,9 +344,7 @@ def test_workers_of_a_cluster_import_a_snapshot_from_s3_and_one_of_them_is_kille
     alone = take(mirrors, *read_snapshot(str(folder)).parts)
     by_number = mirrors.openalex.works_by_id([f"W{100 * day + number}" for day in range(1, 9) for number in range(100)])
     place = f"openalex/{tmp_path.name}/works"
-    for path in folder.rglob("*"):
-        if path.is_file():
-            s3.client.upload_file(str(path), BUCKET, f"{place}/{path.relative_to(folder)}", PUBLIC)
+    upload(s3, folder, place)
     monkeypatch.setenv("AWS_ENDPOINT_URL", s3.url)
     cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
     try:

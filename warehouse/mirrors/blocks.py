@@ -160,9 +160,9 @@ def cut(
         lines: Reads a file of another form as lines, which are unpacked as those of a packed file are.
 
     Raises:
-        UsageError: The file cannot be read, is cut off or damaged, is none of that form, or has more or fewer rows than
-            its manifest says.
-        WarehouseError: `spool` cannot be written.
+        UsageError: The file cannot be read, is cut off or damaged, or is none of that form.
+        WarehouseError: `spool` cannot be written, a file on S3 cannot be read now, or a file has more or fewer rows
+            than its manifest says.
     """
     found = 0
     is_parquet = lines is None and _is_parquet(file)
@@ -170,7 +170,7 @@ def cut(
         found += block.lines
         yield block
     if file.rows not in (None, found):
-        raise UsageError(
+        raise WarehouseError(
             f"{file.label} has {counted(found, 'row')}, and the manifest says {file.rows:,}: get the release anew, or"
             " add --force to take it as it is"
         )
@@ -219,6 +219,8 @@ def _row_blocks(file: DumpFile) -> Iterator[Block]:
             rows = connection.execute("SELECT num_rows FROM parquet_file_metadata(?)", [place]).fetchall()[0][0]
     except duckdb.Error as error:
         why = str(error).splitlines()[0]
+        if file.url is not None:
+            raise unread(place, why) from error
         raise UsageError(f"cannot read {place}: it is cut off or damaged ({why})") from error
     for start in range(0, rows, _ROWS):
         count = min(_ROWS, rows - start)
@@ -248,6 +250,11 @@ def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
         for number, line in enumerate(iter(partial(stream.readline, _LONGEST_LINE), b""), start=1):
             if line.strip():
                 yield number, line
+
+
+def unread(place: str, why: str) -> WarehouseError:
+    """Returns the error that says that a part could not be read now, of which nothing follows for its rows."""
+    return WarehouseError(f"cannot read {place} ({why}): the same import again goes on from there")
 
 
 @contextmanager

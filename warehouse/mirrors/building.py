@@ -27,7 +27,7 @@ from sources.errors import PayloadError, UsageError
 from sources.services.dumps import shown_beginning
 from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.lake.engine import grant_public
-from warehouse.mirrors.blocks import LINE_BITS, Block
+from warehouse.mirrors.blocks import LINE_BITS, Block, unread
 from warehouse.mirrors.index import mirror_errors
 from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
 from warehouse.mirrors.shapes import SHAPES, Shape
@@ -200,6 +200,8 @@ def _take_rows(connection: duckdb.DuckDBPyConnection, task: BlockTask, papers: P
     try:
         rows = _rows_of(task, f"SELECT number, unnest(CAST(kept AS {form})) FROM numbered")
         _write_parquet(connection, rows, papers, tight=True)
+    except duckdb.IOException as error:
+        raise unread(block.file, str(error).splitlines()[0]) from error
     except duckdb.Error as error:
         why = str(error).splitlines()[0]
         raise UsageError(f"{block.file} has columns of another form ({why}): {shape.meant}") from error

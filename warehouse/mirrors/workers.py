@@ -11,7 +11,7 @@ from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from typing import Any, TypeVar
 
-from sources.errors import UsageError
+from sources.errors import UsageError, WarehouseError
 from sources.processes import keep_working_folder_out
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def on_dask(address: str) -> Spread:
         try:
             client = distributed.Client(address, timeout=_CONNECT_S)
         except OSError as error:
-            raise UsageError(f"no Dask scheduler answers at {address}: {error}") from error
+            raise WarehouseError(f"no Dask scheduler answers at {address}: {error}") from error
         with client:
             at_once = 2 * max(1, sum(client.nthreads().values()))
             done = distributed.as_completed(with_results=True)
