@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from itertools import cycle
 from pathlib import Path
 
@@ -193,12 +194,15 @@ def write_dump(rows: int, out: Path, background: Path, *, source: str = "arxiv",
             part.unlink()
 
 
-def write_snapshot(rows: int, folder: Path, background: Path) -> None:
-    """Writes a snapshot of `rows` works of OpenAlex as Parquet: parts of several days, and the manifest."""
+def write_snapshot(rows: int, folder: Path, background: Path, *, parts: Sequence[int] = _PARTS) -> None:
+    """Writes a snapshot of `rows` works of OpenAlex as Parquet, and the manifest.
+
+    `parts` has the works of a part, one after the other; each part is of a day of its own.
+    """
     connection, papers = _prepared(background)
     files = []
     first = 0
-    for number, size in enumerate(cycle(_PARTS)):
+    for number, size in enumerate(cycle(parts)):
         day, last = f"2026-{1 + number // 28 % 6:02}-{1 + number % 28:02}", min(first + size, rows)
         part = folder / f"updated_date={day}" / "part_0000.parquet"
         part.parent.mkdir(parents=True)

@@ -30,6 +30,11 @@ class S3Server:
         self.client.create_bucket(Bucket=BUCKET)
 
     @property
+    def pid(self) -> int:
+        """Returns the identifier of its process."""
+        return self._process.pid
+
+    @property
     def env(self) -> dict[str, str]:
         """Returns the variables by which AWS's tools, and paperlake, find it."""
         return {
