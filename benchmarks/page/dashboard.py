@@ -34,7 +34,7 @@ import vl_convert
 from benchmarks.figure import Figure, run
 from standins.trials.browser import chromium
 from standins.trials.dashboard_lake import made_up, make_lake
-from warehouse.dashboard.charts import library
+from warehouse.dashboard.chart_library import library
 from warehouse.lake.place import LakePlace
 
 WEEKS = 53

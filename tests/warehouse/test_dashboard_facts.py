@@ -9,8 +9,8 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import asdict
 from datetime import date, timedelta
+from importlib import resources
 
 import pyarrow.parquet as pq
 import pytest
@@ -33,6 +33,7 @@ from standins.trials.rows import (
     work_row,
 )
 from warehouse.dashboard import chart_making
+from warehouse.dashboard.charts import written
 from warehouse.dashboard.columns import coded, day, line_prefix, positions, short_names
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.page import publish
@@ -393,15 +394,15 @@ def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
 
 @pytest.fixture
 def quick_maker(tmp_path, monkeypatch):
-    """Has the charts made by a script that repeats what was made before, as compiling them takes seconds; none is kept.
+    """Has the charts made by a script that repeats what was made before, as bundling takes seconds; none is kept.
 
     It imports the library of charts too, as the real one does.
     """
-    made = tmp_path / "made.json"
-    made.write_text(json.dumps(asdict(charts())))
-    maker = tmp_path / "maker" / "charts.py"
+    made = tmp_path / "made.js"
+    made.write_text(charts().library, encoding="utf-8")
+    maker = tmp_path / "maker" / "chart_library.py"
     maker.parent.mkdir()
-    maker.write_text(f"import sys, altair\nsys.stdout.write(open({str(made)!r}).read())\n")
+    maker.write_text(f"import sys, vl_convert\nsys.stdout.write(open({str(made)!r}).read())\n")
     monkeypatch.setattr(chart_making, "_MAKER", maker)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
@@ -411,9 +412,13 @@ def charts():
         return making()
 
 
+def test_the_charts_are_those_that_are_declared():
+    assert resources.files("warehouse.dashboard").joinpath("charts.json").read_text(encoding="utf-8") == written()
+
+
 def test_charts_are_made_once_and_anew_where_the_file_is_broken(quick_maker, tmp_path, monkeypatch):
     first = charts()
-    (kept,) = (tmp_path / "cache" / "paperlake").glob("charts-*.json.gz")
+    (kept,) = (tmp_path / "cache" / "paperlake").glob("charts-*.js.gz")
     whole = kept.read_bytes()
     kept.write_bytes(whole[: len(whole) // 2])
     assert charts() == first
@@ -423,7 +428,7 @@ def test_charts_are_made_once_and_anew_where_the_file_is_broken(quick_maker, tmp
 
 
 def test_no_file_beside_the_user_is_taken_for_a_module(quick_maker, tmp_path, monkeypatch):
-    (tmp_path / "altair.py").write_text("raise SystemExit('not this one')")
+    (tmp_path / "vl_convert.py").write_text("raise SystemExit('not this one')")
     monkeypatch.chdir(tmp_path)
     assert charts().library
 

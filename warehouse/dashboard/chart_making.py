@@ -1,8 +1,8 @@
-"""Compiles the charts in a process of their own, or takes them from the cache.
+"""Bundles the chart library in a process of its own, or takes it from the cache; the charts themselves are a file here.
 
-They are the same for every lake. Compiling them and bundling the library takes a processor for seconds, and lets no
-other Python run meanwhile; so this begins before the lake is read, and what was made lies in the user's cache folder. A
-file there that cannot be read is made anew, and one that cannot be written costs the next run its seconds.
+It is the same for every lake. Bundling it takes a processor for a second or two, and lets no other Python run
+meanwhile; so this begins before the lake is read, and what was made lies in the user's cache folder. A file there that
+cannot be read is made anew, and one that cannot be written costs the next run its seconds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import logging
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,8 @@ from sources.errors import WarehouseError
 from sources.processes import python
 from warehouse.durable_files import cache_folder, write_whole
 
-_MAKER = Path(__file__).with_name("charts.py")
-_LIBRARIES = ("altair", "vl-convert-python")
+_MAKER = Path(__file__).with_name("chart_library.py")
+_CHARTS = Path(__file__).with_name("charts.json")
 _log = logging.getLogger(__name__)
 
 
@@ -36,6 +36,10 @@ class Charts:
     library: str  # the chart library, as a script that defines `vegaEmbed`
 
 
+def _with_library(library: str) -> Charts:
+    return Charts(specifications=json.loads(_CHARTS.read_bytes()), library=library)
+
+
 @contextmanager
 def charts_underway() -> Iterator[Callable[[], Charts]]:
     """Begins to make the charts, and gives the function that waits for them; nothing goes on after the block.
@@ -43,9 +47,9 @@ def charts_underway() -> Iterator[Callable[[], Charts]]:
     The function raises `WarehouseError` where they could not be made.
     """
     file = _cache_file()
-    cached = _read(file)
-    if cached is not None:
-        yield lambda: cached
+    library = _read(file)
+    if library is not None:
+        yield lambda: _with_library(library)
         return
     with subprocess.Popen(  # noqa: S603 - our own interpreter and module
         python(str(_MAKER)),
@@ -64,42 +68,41 @@ def _made(process: subprocess.Popen[bytes], file: Path | None) -> Charts:
     if process.returncode:
         why = complaint.decode("utf-8", "replace").strip().splitlines() or [f"exit code {process.returncode}"]
         raise WarehouseError(f"cannot make the dashboard's charts: {why[-1]}")
-    charts = Charts(**json.loads(output))
+    library = output.decode()
     if file is not None:
-        _write(file, charts)
-    return charts
+        _write(file, library)
+    return _with_library(library)
 
 
 def _cache_file() -> Path | None:
-    """Returns the file for what these versions of the declarations and libraries make; None where there is none."""
+    """Returns the file for what this version of the maker's library makes; None where there is none."""
     try:
-        declared = _MAKER.read_bytes()
+        maker = _MAKER.read_bytes()
         folder = cache_folder()
     except (OSError, RuntimeError):  # RuntimeError: nobody's home is known
         return None
-    names = " ".join(f"{name} {version(name)}" for name in _LIBRARIES)
-    digest = hashlib.sha256(declared + names.encode()).hexdigest()[:16]
-    return folder / f"charts-{digest}.json.gz"
+    digest = hashlib.sha256(maker + version("vl-convert-python").encode()).hexdigest()[:16]
+    return folder / f"charts-{digest}.js.gz"
 
 
-def _read(file: Path | None) -> Charts | None:
+def _read(file: Path | None) -> str | None:
     if file is None:
         return None
     try:
-        return Charts(**json.loads(gzip.decompress(file.read_bytes())))
+        return gzip.decompress(file.read_bytes()).decode()
     except FileNotFoundError:
         return None
-    except (OSError, EOFError, ValueError, TypeError) as error:
+    except (OSError, EOFError, ValueError) as error:
         _log.debug("cannot use %s: %s", file, error)
         return None
 
 
-def _write(file: Path, charts: Charts) -> None:
-    """Keeps the charts, and takes away those of other versions, which are ours alone."""
+def _write(file: Path, library: str) -> None:
+    """Keeps the library, and takes away those of other versions, which are ours alone."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, gzip.compress(json.dumps(asdict(charts)).encode(), mtime=0))
-        for other in file.parent.glob("charts-*.json.gz"):
+        write_whole(file, gzip.compress(library.encode(), mtime=0))
+        for other in file.parent.glob("charts-*.gz"):
             if other != file:
                 other.unlink(missing_ok=True)
     except OSError as error:

@@ -1,9 +1,9 @@
-"""The charts, declared with Altair and compiled to Vega, so that the page carries no compiler.
+"""The charts, declared with Altair and compiled to Vega, once for all pages: the page carries what is in charts.json.
 
 Each chart is empty: the page's script puts the rows in, and again whenever a filter changes. Every row carries `tip`,
 the words to show under the pointer. Colours are the style sheet's variables, so that light and dark are its business.
 
-Run as a script, as `page` does, it prints all of that as JSON; it therefore imports nothing of ours.
+After a change: `python -m warehouse.dashboard.charts > warehouse/dashboard/charts.json`. No page needs Altair.
 """
 
 from __future__ import annotations
@@ -88,10 +88,12 @@ def specifications() -> dict[str, dict[str, Any]]:
     return compiled
 
 
-def library() -> str:
-    """Returns the one copy of the chart library, as a script that defines `vegaEmbed`."""
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=_vega_lite())
-    return f"(() => {{\n{bundle}\n}})();"
+def written() -> str:
+    """Returns the charts as charts.json has them, a line each."""
+    lines = (
+        f"{json.dumps(name)}: {json.dumps(chart, separators=(',', ':'))}" for name, chart in specifications().items()
+    )
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _vega_lite() -> str:
@@ -251,4 +253,4 @@ def _counting() -> Any:
 
 
 if __name__ == "__main__":
-    json.dump({"specifications": specifications(), "library": library()}, sys.stdout)
+    sys.stdout.write(written())
