@@ -261,6 +261,20 @@ def test_a_chosen_paper_shows_its_links(browser, page_file):
     assert visited.said == []
 
 
+def test_a_dot_of_the_map_is_chosen_by_keyboard(opened):
+    page = opened.page
+    numbers(opened, "map")
+    name = page.inner_text("#map-numbers tbody tr:nth-child(2) button")
+    with opened.redrawn():
+        page.focus("#map-numbers tbody tr:nth-child(2) button")
+        page.keyboard.press("Enter")
+    assert f"{name}: " in says(opened, "map")
+    assert page.evaluate("document.activeElement.textContent") == name
+    with opened.redrawn():
+        page.keyboard.press("Enter")
+    assert "Choose a paper" in says(opened, "map")
+
+
 def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
     shown = opened.page.inner_text("#missing")
     assert "Missing Link" in shown

@@ -80,7 +80,8 @@ const drawLegend = (name, legend) =>
     return click ? make("button", { type: "button", onclick: click }, ...inside) : make("span", {}, ...inside);
   }));
 
-const drawNumbers = (name, { head, body }) => {
+// Where a row can be chosen, as a mark of the chart can with a pointer, its name is a button.
+const drawNumbers = (name, { head, body, press }) => {
   offerDownloads(name, { head, body });
   const details = document.getElementById(`${name}-numbers`);
   const build = () => {
@@ -88,7 +89,7 @@ const drawNumbers = (name, { head, body }) => {
     if (!details.open) return;
     const table = make("table", {},
       make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col", dir: "auto" }, text)))),
-      make("tbody", {}, ...body.map((row) => make("tr", {}, ...row.map((text, column) => make(column ? "td" : "th", column ? { class: "number" } : { scope: "row", dir: "auto" }, text))))));
+      make("tbody", {}, ...body.map((row, at) => make("tr", {}, ...row.map((text, column) => make(column ? "td" : "th", column ? { class: "number" } : { scope: "row", dir: "auto" }, !column && press ? make("button", { type: "button", class: "link", onclick: () => press(at) }, text) : text))))));
     details.append(make("div", { tabindex: "0", role: "region", "aria-label": details.querySelector("summary").textContent }, table));
   };
   details.ontoggle = build;

@@ -73,6 +73,8 @@ const mapSays = (left, drawn, known, chosenPaper) => {
   return sentences.join(" ");
 };
 
+const choosePaper = (id) => choose({ paper: choice.paper === id ? "" : id });
+
 const tallyMap = (left) => {
   const known = left.papers.filter(isOnMap).sort((a, b) => mapped[b] - mapped[a] || a - b);
   const chosenPaper = choice.paper === "" ? null : paperNumber.get(choice.paper);
@@ -89,7 +91,8 @@ const tallyMap = (left) => {
     head: ["Paper", "Year", "Citations", "Cites here", "Cited by here"],
     body: known.map((paper) => [titleOf(paper), String(papers.year[paper] ?? "–"), number.format(mapped[paper]), untoldPapers.has(paper) ? "–" : number.format((citesHere.get(paper) ?? []).length), number.format((citedByHere.get(paper) ?? []).length)]),
     says: mapSays(left, drawn, known, chosenPaper),
-    click: ({ id }) => id && choose({ paper: choice.paper === id ? "" : id }),
+    click: ({ id }) => id && choosePaper(id),
+    press: (row) => choosePaper(papers.id[known[row]]),
   };
 };
 TALLIES.map = tallyMap;
