@@ -297,7 +297,7 @@ def _attach(
             connection.execute(f"ATTACH {literal('ducklake:' + source)} AS {NAME} ({', '.join(options)})")
             sealing.refuse_strange(connection, place)
             connection.execute(f"USE {NAME}")
-            if place.catalog_file is None or bytes_stored(connection) >= _SMALL:
+            if place.catalog_file is None or place.data_on_store or bytes_stored(connection) >= _SMALL:
                 use_all_threads(connection)
     except BaseException:
         connection.close()
