@@ -7,6 +7,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from types import ModuleType
 from typing import Annotated
 
@@ -105,13 +106,14 @@ def main() -> None:
     A run that a check refused ends with exit code 1: its input was valid, its result was not.
     """
     keep_working_folder_out()
+    called = copy(app)
     # Typer reads the signatures of all commands that it has.
     if named := [command for command in app.registered_commands if [command.name] == sys.argv[1:2]]:
-        app.registered_commands, app.registered_groups = named, []
+        called.registered_commands, called.registered_groups = named, []
     atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
     try:
         with without("pandas", "httpx._main"):
-            app()
+            called()
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
         sys.exit(1 if isinstance(error, CheckFailed) else 2)
