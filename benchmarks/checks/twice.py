@@ -49,7 +49,8 @@ _MARK = re.compile(r" <!-- paperlake:\w+ -->(.*?)<!-- /paperlake -->")
 _HEAD = re.compile(r"<!-- paperlake:\w+ -->")
 _LINK = re.compile(r"https?://[^\s()<>\[\]\"'|]+", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[[^\]]*\]|<img\b|`[^`]+`", re.IGNORECASE)
-_ITEM_OR_RULE = re.compile(r"[-*+>] |[-*_]{3,}\s*$|#+[.)]|<")
+_ITEM_OR_RULE = re.compile(r"[-*+>] |[-*_]{3,}\s*$|#+[.)]|<|\[.*\]\(#")  # or a link back to the page's top
+_UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
 _NUMBER = re.compile(r"\d+(?=[.)\]、])")
 
 
@@ -274,7 +275,7 @@ def _moved_rightly(text: str, new: str, mentions: Sequence[Mention]) -> Iterator
     if Counter(map(_plain, before)) != Counter(map(_plain, after)):
         yield Fault("sort changed a line", 0, f"{(Counter(map(_plain, before)) - Counter(map(_plain, after)))}")
         return
-    firsts = {_plain(before[mention.line - 1]) for mention in mentions}
+    firsts = {_plain(before[mention.last_line - mention.text.count("\n") - 1]) for mention in mentions}
     owners, now = _owners(before, firsts), _owners(after, firsts)
     for (line, owner), number in (owners - now).items():
         yield Fault("sort parted a line from its entry", number, f"{line} <- {owner}")
@@ -292,14 +293,18 @@ def _owners(lines: Sequence[str], firsts: set[str]) -> Counter[tuple[str, str]]:
     """
     owned: Counter[tuple[str, str]] = Counter()
     owner, indent, is_joined = "", 0, False
-    for line in map(_plain, lines):
+    plain = [*map(_plain, lines)]
+    for line, following in zip(plain, [*plain[1:], ""], strict=True):
         depth = len(line) - len(line.lstrip())
+        is_heading = line.lstrip().startswith("#") or _UNDERLINE.match(following) is not None
         if line in firsts and (depth <= indent or not owner or not is_joined):
             owner, indent, is_joined = line, depth, True
-        elif line.lstrip().startswith("#") or (not line.strip() and not is_joined):
-            owner = "" if line.lstrip().startswith("#") else owner
+        elif is_heading or (not line.strip() and not is_joined):
+            owner = "" if is_heading else owner
         elif not line.strip():
             is_joined = True
+        elif owner and depth <= indent and _ITEM_OR_RULE.match(line.lstrip()):
+            owner = ""  # an item that is no entry, with what is below it
         elif owner and (depth > indent or (is_joined and not _ITEM_OR_RULE.match(line))):
             owned[line, owner] += 1
     return owned

@@ -150,6 +150,10 @@ class Extents:
             return ""
         return match[1] if match.re is _IN_BOLD else text.strip(" #")
 
+    def is_plain(self, run: Iterable[WrittenEntry]) -> bool:
+        """Returns whether entries are all items, all rows, all headings, or all none of these."""
+        return len({self._shapes[first_line_of(entry.mention)][:3] for entry in run}) < 2
+
     def between(self, run: Sequence[WrittenEntry]) -> int:
         """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""
         shape = self._shapes[first_line_of(run[0].mention)]

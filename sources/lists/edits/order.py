@@ -96,6 +96,8 @@ def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]
             )
         run.append(entry)
         end = extents.end(entry)
+    if not extents.is_plain(run):
+        raise UsageError("some entries of the section are items and some are not: sort it by hand, or name another one")
     return run
 
 

@@ -714,7 +714,7 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
         if not words:
             return None
         parts.append(
-            words[1:] if words == "." and parts and parts[-1].endswith(".") and form[at - 1] in SLOTS else words
+            "" if words == "." and parts and parts[-1].endswith((".", "!", "?")) and form[at - 1] in SLOTS else words
         )
     return "".join(parts)
 

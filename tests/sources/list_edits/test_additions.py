@@ -470,6 +470,13 @@ def test_children_move_with_their_entry_and_text_between_entries_is_not_moved():
         sorted_section(text, entries_of(text), "title")
 
 
+def test_items_are_not_sorted_among_paragraphs():
+    links = [f"[{title}](https://arxiv.org/abs/{arxiv_id})" for title, *_, arxiv_id in PAPERS]
+    text = f"# Papers\n\n{links[0]}\n\n" + "".join(f"- {link}\n" for link in links[1:])
+    with pytest.raises(UsageError, match="some entries of the section are items and some are not"):
+        sorted_section(text, entries_of(text), "title")
+
+
 @for_each("look", [None, "suffix", "badge", "column"])
 @for_each("kind", ["citations", "bibtex"])
 def test_what_is_shown_beside_entries_is_renewed_in_place_and_changes_no_reading(look, kind):
