@@ -47,6 +47,7 @@ class Start:
         beside: What the alternative is.
         plain: Its code.
         bar: The most that the command may take, in seconds.
+        asks: Whether the services are asked, whose addresses are settings then.
         before: What is done before each time, and not measured.
     """
 
@@ -55,6 +56,7 @@ class Start:
     beside: str = "import duckdb and one query"
     plain: str = _DUCKDB
     bar: float | None = None
+    asks: bool = False
     before: Callable[[], object] = tuple
 
 
@@ -79,12 +81,13 @@ def figures(*, full: bool) -> Iterator[Figure]:
     facts = [SHARED / "facts"] if SHARED.is_dir() else []
     with tempfile.TemporaryDirectory() as folder, StandIns(facts) as standins:
         work = Path(folder)
-        env = _environment(work) | standins.env()
-        paperlake = partial(_python, _MAIN, work=work, env=env)
+        own = _environment(work)
+        paperlake = partial(_python, _MAIN, work=work, env=own)
         (work / "list.md").write_text(LIST)
         paperlake("refresh", "list.md", "--offline")
         for start in (*_of_one_entry(work), *_of_four_lists(work, paperlake), *_ALTERED):
-            command = partial(paperlake, *start.arguments)
+            env = own | standins.env() if start.asks else own
+            command = partial(_python, _MAIN, *start.arguments, work=work, env=env)
             alternative = partial(_python, start.plain, *start.arguments, work=work, env=env)
             taken, least = [], []
             for _ in range(12 if full else 6):
@@ -108,11 +111,11 @@ def _of_one_entry(work: Path) -> Iterator[Start]:
     yield Start(name="status, small lake", arguments=("status",), bar=0.45)
     unknown = ("check", "list.md", "--lake", "none")
     yield Start(name="check of one entry, offline", arguments=(*unknown, "--offline"), bar=0.5)
-    yield Start(name="check of one entry", arguments=unknown)
-    yield Start(name="add", arguments=("add", "list.md", "1504.08083", "--lake", "none"), bar=1.5)
-    yield Start(name="refresh of one entry, the first", arguments=first, before=unmade)
+    yield Start(name="check of one entry", arguments=unknown, asks=True)
+    yield Start(name="add", arguments=("add", "list.md", "1504.08083", "--lake", "none"), bar=1.5, asks=True)
+    yield Start(name="refresh of one entry, the first", arguments=first, asks=True, before=unmade)
     yield Start(name="refresh of one entry, the first, offline", arguments=(*first, "--offline"), before=unmade)
-    yield Start(name="refresh of one entry, nothing new", arguments=first)
+    yield Start(name="refresh of one entry, nothing new", arguments=first, asks=True)
 
 
 def _of_four_lists(work: Path, paperlake: Callable[..., str]) -> Iterator[Start]:
@@ -129,9 +132,9 @@ def _of_four_lists(work: Path, paperlake: Callable[..., str]) -> Iterator[Start]
     def unmade() -> None:
         shutil.rmtree(work / "four", ignore_errors=True)
 
-    yield Start(name="refresh of the four lists, the first", arguments=refresh, bar=6, before=unmade)
-    yield Start(name="refresh of the four lists, nothing new", arguments=refresh)
-    yield Start(name="refresh of the four lists, one decision", arguments=refresh, bar=3, before=decide)
+    yield Start(name="refresh of the four lists, the first", arguments=refresh, bar=6, asks=True, before=unmade)
+    yield Start(name="refresh of the four lists, nothing new", arguments=refresh, asks=True)
+    yield Start(name="refresh of the four lists, one decision", arguments=refresh, bar=3, asks=True, before=decide)
 
 
 def _environment(work: Path) -> dict[str, str]:
