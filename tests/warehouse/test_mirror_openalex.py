@@ -20,7 +20,7 @@ from sources.errors import UsageError, WarehouseError
 from sources.services.openalex.answers import CitingQuestion
 from standins.servers.s3 import BUCKET
 from warehouse.lake.place import LakePlace
-from warehouse.mirrors import MirrorFolder, Mirrors, importing
+from warehouse.mirrors import MirrorFolder, Mirrors, importing, lookup
 from warehouse.mirrors.importing import Dump, import_dump
 from warehouse.mirrors.local import OpenAlexFromMirror
 from warehouse.mirrors.release_check import refuse_at_odds
@@ -158,6 +158,17 @@ def test_works_are_found_by_identifier_title_and_what_they_cite(mirrors, tmp_pat
     assert [paper.work_id for paper in mirrors.by_identifiers(wanted).values()] == ["W2", "W1", "W4"]
     (paper,) = mirrors.by_titles(["On Lerned Indexes"])["On Lerned Indexes"]
     assert (paper.work_id, paper.arxiv_id, paper.year) == ("W2", "2003.00002", 2020)
+
+
+def test_terms_of_one_hash_lead_to_no_other_work(mirrors, tmp_path, monkeypatch):
+    few = lookup.MACROS.replace("hash(text) >> 32", "hash(text) % 2")
+    assert few != lookup.MACROS
+    monkeypatch.setattr(lookup, "MACROS", few)
+    take(mirrors, lines(tmp_path / "works.jsonl", WORKS))
+    client = OpenAlexFromMirror(mirrors.openalex)
+    assert {paper.work_id for paper in client.search_titles(["On Learned Indexes"]).papers} == {"W2"}
+    assert client.fetch_papers(["10.5555/1"]).found["10.5555/1"].work_id == "W1"
+    assert list(client.fetch_citing(CitingQuestion(work_ids=("W1",), most=9)).works) == ["W4"]
 
 
 def test_citing_works_beyond_what_there_can_be_are_an_error_and_a_day_leaves_out(mirrors, tmp_path):

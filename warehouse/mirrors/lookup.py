@@ -194,7 +194,7 @@ class Lookup:
         rows = _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
         mistaken = []
         for title in keyed:
-            same = [row for row in rows.get(title, ()) if key_term(row["title"]) == keys[title]]
+            same = [row for row in rows.get(title, ()) if key_term(row["title"] or "") == keys[title]]
             if same:
                 rows[title] = same
             else:  # another key of the same hash
