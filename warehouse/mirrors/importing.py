@@ -22,7 +22,7 @@ from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whol
 from warehouse.mirrors.blocks import Block, DumpFile, Part, cut, dump_files, refuse_changed
 from warehouse.mirrors.building import BlockTask, Taken, newest_day, papers_of, refused_of, take_block, write_refused
 from warehouse.mirrors.index import hash_probe, papers_in, rows_of, write_index
-from warehouse.mirrors.release import MirrorFolder, Release, index_name
+from warehouse.mirrors.release import FORM, MirrorFolder, Release, index_name
 from warehouse.mirrors.shapes import SHAPES
 from warehouse.mirrors.workers import Spread, in_threads
 
@@ -260,7 +260,7 @@ def import_dump(
         known = _known(folder, dump, files)
         if known is not None:
             return known
-        facts = [dump.source, [file.label for file in files], [file.size for file in files]]
+        facts = [FORM, dump.source, [file.label for file in files], [file.size for file in files]]
         work = folder.path / f"import-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]}{PARTIAL}"
         folder.drop_partial(but=work)
         try:

@@ -21,7 +21,7 @@ from warehouse.mirrors.workers import WORKERS
 from warehouse.tables.schema import literal, parquet
 
 _TABLES = """
-CREATE TABLE terms (term UINTEGER, position BIGINT);
+CREATE TABLE terms (term UBIGINT, position BIGINT);
 CREATE TABLE keys (key UBIGINT, position BIGINT);
 CREATE TABLE superseded (position BIGINT);
 """

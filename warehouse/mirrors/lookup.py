@@ -46,7 +46,8 @@ _NAME = 3  # words before a colon up to which they are the name that a list may 
 
 _JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
 
-# What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged.
+# What the queries of this package call. `term` is short, as a wrong hit is only one candidate more to be judged; but of
+# the 12 billion terms that all of OpenAlex has, few share their 40 bits with another.
 MACROS = f"""
 CREATE OR REPLACE TEMP MACRO is_plain(title) AS
     NOT regexp_matches(title, '[^ -~\\t\\n\\r{_ACCENTED}–—‘’“”]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
@@ -56,7 +57,7 @@ CREATE OR REPLACE TEMP MACRO squeezed(spaced) AS replace(spaced, ' ', '');
 CREATE OR REPLACE TEMP MACRO words(spaced) AS list_filter(string_split(spaced, ' '), lambda word: word <> '');
 CREATE OR REPLACE TEMP MACRO content_words(spaced) AS
     list_filter(string_split(spaced, ' '), lambda word: word NOT IN ('', {_JOINING}));
-CREATE OR REPLACE TEMP MACRO term(text) AS (hash(text) >> 32)::UINTEGER;
+CREATE OR REPLACE TEMP MACRO term(text) AS (hash(text) >> 24)::UBIGINT;
 """
 
 # Postings of the plain titles in the relation `{titles}`, which has `position` and `title`.

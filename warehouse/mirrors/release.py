@@ -24,7 +24,7 @@ from sources.errors import UsageError, WarehouseError
 from warehouse.durable_files import PARTIAL, write_whole
 from warehouse.mirrors.index import hash_probe
 
-FORM = 2  # raised whenever a mirror made before can no longer be read
+FORM = 3  # raised whenever a mirror made before can no longer be read
 _WAIT_S = 60.0  # what comes in between lasts milliseconds
 
 
