@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
-from itertools import accumulate, pairwise, takewhile
+from itertools import accumulate, pairwise, product, takewhile
 from typing import Any, NamedTuple
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
@@ -86,9 +86,10 @@ _FIELDS = (
 )
 _RARE = 0.2  # share of siblings with a field below which a new entry is better without it
 _FEWEST = 5  # entries from which an order is one; three, where it is one of years
-# Shares of entries that stand in an order, from which a section has it, and from which its list has.
-_ORDERED, _ORDERED_IN_LIST = 0.95, 0.9
-_ORDERS = (
+# Shares of entries that stand in an order, from which a section has it, and from which its list has: wholly, or mostly,
+# where a place by it is right twice as often as one at the end.
+WHOLLY, MOSTLY = (0.95, 0.9), (0.75, 0.75)
+ORDERS = (
     ("month", -1, "month, the newest first"),
     ("month", 1, "month, the newest last"),
     ("year", -1, "year, the newest first"),
@@ -488,22 +489,15 @@ class _NewEntry:
         if day := came_out(self._paper):
             names_years = any(entry.mention.year and not entry.day for entry in run)
             own["month"] = month_of(day, self._year if names_years else None)
-        for field, way, name in _ORDERS:
-            if own.get(field) and self._is_in_order(run, field, way):
+        for shares, (field, way, name) in product((WHOLLY, MOSTLY), ORDERS):
+            if own.get(field) and is_in_order(self._written, run, field, way, shares):
                 keys = [sort_key(entry, field) for entry in run]
-                return _places_among(keys, own[field], way), f"the section is in order of {name}"
+                how = "in" if shares == WHOLLY else "mostly in"
+                return places_among(keys, own[field], way), f"the section is {how} order of {name}"
         is_counted = numbers_of(self._written, run) or _COUNTED.match(self._written.source.text, run[0].spans.entry[0])
         is_first = self._written.has_newest_first and not is_counted
         end = "before the first entry, as the list has newer ones first" if is_first else "behind the last entry"
         return [0] * is_first + [len(run)], f"the section is in no order that shows, so it goes {end}"
-
-    def _is_in_order(self, run: Sequence[WrittenEntry], field: str, way: int) -> bool:
-        keys, orders = known_keys(run, field), self._written.orders
-        is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
-        is_usual = orders[field, way] >= _ORDERED_IN_LIST and orders[field, way] > orders[field, -way]
-        if not (is_enough and is_usual):
-            return False
-        return in_order(keys, way) >= max(_ORDERED * len(keys), in_order(keys, -way))
 
     def _change(self, words: str, position: _Position) -> Change:
         source, gap = self._written.source, position.between
@@ -561,7 +555,19 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     return {written[key]: count for key, count in counts.most_common()}
 
 
-def _places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
+def is_in_order(
+    written: WrittenList, run: Sequence[WrittenEntry], field: str, way: int, shares: tuple[float, float] = WHOLLY
+) -> bool:
+    """Returns whether such shares of entries, and of those of the list's sections, stand in an order."""
+    keys, orders = known_keys(run, field), written.orders
+    is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
+    is_usual = orders[field, way] >= shares[1] and orders[field, way] > orders[field, -way]
+    if not (is_enough and is_usual):
+        return False
+    return in_order(keys, way) >= max(shares[0] * len(keys), in_order(keys, -way))
+
+
+def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
     """Returns behind how many of `keys` one more may stand by their order, the last of these places first."""
     known = [(at, key) for at, key in enumerate(keys) if key is not None]
     later = ((key > own) if way > 0 else (key < own) for _, key in known)
