@@ -259,6 +259,22 @@ def test_terms_of_a_choice_are_those_of_the_whole_page(at):
     assert "Looked at" not in at().inner_text("figure:has(#terms)")
 
 
+def test_no_trend_rests_on_years_with_few_papers(browser, empty_lake, tmp_path):
+    place, papers = empty_lake(tmp_path / "lake"), []
+    for number in range(76):
+        year = 2001 + number // 2 if number < 16 else 2018 + number % 2
+        rare = "Provenance" if number < 16 or number % 10 < 2 else "Things"
+        common = "quorums" if number > 15 and number % 30 in (1, 3, 5, 7, 11, 13, 15, 17, 18, 19, 21, 23) else "parts"
+        papers.append(paper_row(f"p{number}", title=f"{rare} thing{number} in {common}", year=year))
+    mentions = [mention_row(f"m{at}", list_id="a", paper_id=f"p{at}", line=at + 1) for at in range(76)]
+    with writing(place) as connection:
+        harvest = Harvest(reading_lists=[list_row("a")], papers=papers, mentions=mentions)
+        load(connection, harvest, run_row("first", started_at=T0, finished_at=T0))
+    with visit(browser, publish(place, tmp_path).page) as visited:
+        assert says(visited.page, "terms").startswith("Rising most clearly: “quorums”. Share of your lists' papers")
+        assert "no trend rests on them" in says(visited.page, "terms")
+
+
 def test_the_words_of_a_choice_tell_the_table_s_search_apart(at):
     page = at("q=trees&list=a")
     assert (
