@@ -91,7 +91,7 @@ def test_the_making_of_charts_finds_nothing_in_the_working_folder(traps):
     from warehouse.dashboard.chart_making import charts_underway
 
     with charts_underway() as charts:
-        assert "vegaEmbed" in charts().library
+        assert "window.vega" in charts().library
 
 
 def test_the_processes_that_make_an_index_find_nothing_in_the_working_folder(traps, monkeypatch):

@@ -146,7 +146,7 @@ def _write_bare_page(page: Path, papers: int) -> Path:
     spec = json.dumps(vl_convert.vegalite_to_vega(chart.to_dict()))
     page.write_text(
         f"<!doctype html><meta charset=utf-8><body><div class=chart id=chart></div><script>{library()}</script>"
-        f"<script>vegaEmbed('#chart', {spec}, {{renderer: 'svg'}})"
+        f"<script>new vega.View(vega.parse({spec}), {{renderer: 'svg', container: '#chart'}}).runAsync()"
         ".then(() => document.body.dataset.drawn = 1)</script>",
         encoding="utf-8",
     )

@@ -33,7 +33,7 @@ class Charts:
     """What a page draws with."""
 
     specifications: dict[str, dict[str, Any]]  # chart name -> Vega specification whose data set `rows` is empty
-    library: str  # the chart library, as a script that defines `vegaEmbed`
+    library: str  # the chart library, as a script that defines `vega`
 
 
 def _with_library(library: str) -> Charts:

@@ -53,8 +53,10 @@ const viewOf = (name, { rows, height }) => {
     specification.data.find((one) => one.name === "rows").values = rows;
     if (height) specification.height = height;
     if (name === "history") specification.autosize.resize = true; // the words change with the rows
-    const options = { mode: "vega", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: showTip, hover: false };
-    views.set(name, vegaEmbed(element, specification, options).then(({ view }) => {
+    element.replaceChildren();
+    const options = { expr: vega.expressionInterpreter, renderer: "svg", container: element, hover: false, tooltip: showTip };
+    const view = new vega.View(vega.parse(specification, {}, { ast: true }), options);
+    views.set(name, view.runAsync().then(() => {
       drawnViews.set(name, view);
       view.addEventListener("click", (event, item) => pressMark(name, event, item));
       return view;
