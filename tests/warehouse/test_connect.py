@@ -174,3 +174,11 @@ def test_views_and_tables_keep_the_columns_that_others_rely_on(lake):
     assert len(promised) > 300
     broken = [(*one, there.get((one[0], one[1]))) for one in promised if there.get((one[0], one[1])) != one[2]]
     assert broken == [], "programs of others read these columns: they stay, with their types"
+
+
+def test_an_extension_that_nobody_signed_is_not_loaded_into_a_lake(lake, tmp_path):
+    stranger = tmp_path / "stranger.duckdb_extension"
+    stranger.write_bytes(bytes(1_024))
+    with pytest.raises(duckdb.Error, match=r"signed|signature|not a DuckDB extension|metadata"):
+        lake.execute(f"LOAD '{stranger}'")
+    assert lake.execute("SELECT current_setting('allow_unsigned_extensions')").fetchone() == (False,)

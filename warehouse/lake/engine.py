@@ -25,7 +25,7 @@ _EXTRAS = {"postgres_scanner": "postgres", "httpfs": "s3", "aws": "s3"}
 
 
 # Verifying the signatures of two extensions takes a quarter of a second. Those of wheels need it no more than DuckDB
-# itself, which lies beside them. Such a connection loads no other by itself, and downloads none.
+# itself, which lies beside them. Such a connection loads no other by itself, and downloads none; see `load_engine`.
 _TRUSTED: dict[str, bool] = {
     "allow_unsigned_extensions": True,
     "autoinstall_known_extensions": False,
@@ -47,6 +47,7 @@ def load_engine(catalogue: str, *, on_store: bool = False) -> duckdb.DuckDBPyCon
         connection.execute("SET enable_progress_bar=false")
         load_extension(connection, "ducklake")
         load_extension(connection, catalogue)
+        connection.execute("SET allow_unsigned_extensions=false")  # whatever is loaded later is verified
     except BaseException:
         connection.close()
         raise
