@@ -1,7 +1,8 @@
 """Mentions that a parser found, paired with those that a person labelled, and what that is worth.
 
 A mention is a label's if it stands within two lines of it and has its identifier, its link or nearly its title. Each
-is paired once, as many as can be. A pair counts only if its title is the label's and no longer, or its identifier is.
+is paired once, as many as can be. A pair counts only if its title is the label's and no longer, or its identifier is,
+or the list has no title but an address, and it is that.
 """
 
 from __future__ import annotations
@@ -120,8 +121,10 @@ def _is_of(mention: Mention, label: Label) -> bool:
 def _is_right(mention: Mention, label: Label) -> bool:
     if label["arxiv_id"] is not None and mention.arxiv_id == label["arxiv_id"]:
         return True
-    title = _words(mention.title or "")
-    return any(fuzz.ratio(title, _words(name)) >= _ALIKE for name in _names(label))
+    title, named = _words(mention.title or ""), [_words(name) for name in _names(label)]
+    if not title and mention.url is not None and mention.url == label["url"] and fuzz.ratio(*named) < _ALIKE:
+        return True  # the list has an address, or people and year, and no title
+    return any(fuzz.ratio(title, name) >= _ALIKE for name in named)
 
 
 def _names(label: Label) -> tuple[str, str]:
@@ -130,7 +133,8 @@ def _names(label: Label) -> tuple[str, str]:
 
 def _alike(title: str | None, name: str) -> bool:
     words, others = _words(title or "").split(), _words(name).split()
-    return min(len(words), len(others)) >= 2 and fuzz.token_set_ratio(" ".join(words), " ".join(others)) >= _ALIKE
+    near = min(len(words), len(others)) >= 2 and fuzz.token_set_ratio(" ".join(words), " ".join(others)) >= _ALIKE
+    return near or (words == others and bool(words))  # Chinese titles, and some others, are one word
 
 
 def _words(text: str) -> str:
