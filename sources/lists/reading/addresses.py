@@ -43,8 +43,10 @@ _NOT_PAPERS_OF_ARXIV = ("/oai", "/list/", "/search", "/a/", "/archive/", "/rss/"
 
 _PAPER_PATHS = re.compile(
     r"/(?:publications?|pubs?|papers?|preprints?|tech-?reports?|reports|articles?|abstracts?|proceedings|theses|"
-    r"thesis)(?:/|$)|"
-    r"/(?:eid|record|handle)/|\.(?:academia\.edu|jstor\.org)/",
+    r"thesis|etd|article-file)(?:/|$)|"
+    r"/(?:eid|record|handle|doi)/|/viewcontent\.cgi|\.(?:academia\.edu|jstor\.org)/|"
+    # The repositories of universities, by the names that their programs and libraries give them.
+    r"^/(?:eprints?|dspace|digitalcommons|scholarworks|scholarship|repositor(?:y|io|i)|etd|theses|tesis|teses)\.[^/]+/.",
     re.IGNORECASE,
 )
 _SLIDES = re.compile(
@@ -138,7 +140,7 @@ _STRONG_ORDER: tuple[Word, ...] = ("notes", "talk", "code", "data", "page", "pap
 _FILLER = frozenset(
     "the a an my our their his her its your official full short long extended original version to of and & on in for "
     "with main link read see this that these interesting great nice good recent following same previous related "
-    "relevant famous seminal classic semantic "
+    "relevant famous seminal classic semantic english french german spanish italian japanese chinese translation "
     "new old v1 v2 v3 online local free only open access camera ready conference published pdf-link 1 2 3 4 5 i "
     "ii".split()
 )
@@ -153,7 +155,7 @@ def word_of(label: str) -> Word:
         return "other"
     meanings: set[Word] = set()
     for word in words:
-        if word in _FILLER or word.isdigit():
+        if word in _FILLER or word.isdigit() or not any(map(str.isalnum, word)):
             continue
         meaning = _WORD_OF.get(word) or _WORD_OF.get(word.rstrip("s0123456789"))
         if meaning is None:
@@ -168,13 +170,16 @@ def says_only_link(label: str) -> bool:
     return bool(words) and all(word in _FILLER or word in _WORD_OF for word in words)
 
 
-# The name of a field of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; a pattern.
-FIELD = (
-    r"(?:[*_]*(?:authors?|written by|venue|published(?: in| at)?|publication|publisher|conference|journal|year|"
-    r"date|作者|"
-    r"发表|会议|期刊|年份|时间|"
-    r"著者|저자|학회|autor(?:es)?|auteurs?|autoren|авторы?|año|année|jahr|год)\b[*_]*\s*[:：]\s*)"
+# The names of the fields of an entry that is laid out as a form: "Authors: ...", "Venue: ..."; patterns.
+_OF_AUTHORS = (
+    r"authors?|written by|作者|著者|저자|autor(?:es)?|auteurs?|autoren|autorzy|autori|autoři|авторы?|författare|"
+    r"forfattere?|yazar(?:lar)?"
 )
+FIELD = (
+    r"(?:[*_]*(?:" + _OF_AUTHORS + r"|venue|published(?: in| at)?|publication|publisher|conference|journal|year|"
+    r"date|发表|会议|期刊|年份|时间|학회|año|année|jahr|год)\b[*_]*\s*[:：]\s*)"
+)
+AUTHORS_FIELD = re.compile(r"[\s*_>#•-]*(?:" + _OF_AUTHORS + r")\b[*_]*\s*[:：][*_]*\s*", re.IGNORECASE)
 
 # A line that is a field of the entry above it and no entry of its own.
 OTHER_FIELD = re.compile(
