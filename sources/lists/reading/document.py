@@ -71,6 +71,8 @@ _DIVISION = re.compile(r"\s*(?::{3,}.*|\{%.*%\}|\*\[[^\]\n]{1,40}\]:\s.*)\s*")
 _ASIDE = re.compile(rf"\s*(?:(?:{_ATTRIBUTES})+|(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):\s.*)\s*")
 _DRAWER, _DRAWER_END = re.compile(r"\s*:(?:LOGBOOK|PROPERTIES):\s*"), re.compile(r"\s*:END:\s*")
 _IMPORT = re.compile(r"import\s.+\sfrom\s+['\"]|import\s+['\"]|export\s+(?:const|default|function|let|var)\b")
+# The line under a heading in reStructuredText, as long as it; Markdown would take it for text, or for code to come.
+_UNDERLINE = re.compile(r"([~^\"+])\1{3,}\s*")
 _FENCE = re.compile(r"\s*(?:>\s*|[-*+]\s+)*(`{3,}|~{3,})")
 _LONGEST_LINE = 4_000
 
@@ -93,6 +95,8 @@ def _plain_lines(lines: list[str]) -> Iterator[str]:
                 fence = None
         elif closes is not None:
             closes, plain = (None if closes(line) else closes), ""
+        elif _UNDERLINE.fullmatch(line) and len(line.rstrip()) - len(above.rstrip()) in (0, 1) and above[:1].isalnum():
+            plain = "-" * len(line)
         elif opened:
             fence = opened[1]
         elif (closing := _opened_block(line)) is not None:

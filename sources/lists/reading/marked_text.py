@@ -33,6 +33,8 @@ _SILENT = frozenset("script style pre textarea template noscript head title svg 
 # more than its text, and tables of nothing but spans take linear time as well.
 _LONGEST, _WIDEST = 1000, 50
 # What is not shown is NUL while pieces are cut, which Markdown text does not hold.
+# A tag over several lines, of which none begins a quotation: "<a\n  href=...\n  >Title".
+_TAG_OF_LINES, _NO_QUOTE = re.compile(r"<[a-zA-Z/][^<>\n]*\n[^<>]*>"), "\n" + " " * 4
 _SHOWN, _UNSHOWN = re.compile(r"[^\n]"), re.compile(r"^[\s\0]+")
 
 
@@ -183,7 +185,8 @@ def _piece(newlines: list[int], start: int, text: str, context: str) -> Iterator
         yield Piece("heading", " ".join(text.replace("\0", "").split()), line, level=int(context[1]))
     else:
         blank = text.rfind("\n", 0, lead) + 1
-        yield Piece("markdown", text[blank:].replace("\0", ""), bisect_left(newlines, start + blank))
+        shown = _TAG_OF_LINES.sub(lambda tag: tag[0].replace("\n", _NO_QUOTE), text[blank:].replace("\0", ""))
+        yield Piece("markdown", shown, bisect_left(newlines, start + blank))
 
 
 class _Row:
@@ -231,6 +234,8 @@ def _span(tag: Tag, name: str, most: int) -> int:
 
 
 BREAK = "\v"  # stands in the text for a line break that is not one in the file, such as `<br>`
+# A link in reStructuredText, which Markdown takes for code: `words <https://...>`__
+_LINK_OF_RST = re.compile(r"([^<>]*[^<>\s])\s*<(https?://[^<>\s]+)>")
 _STYLES = {"strong": "bold", "em": "italic", "s": "struck"}
 _TAGS = {
     "b": "bold",
@@ -296,7 +301,8 @@ class _Builder:
         elif kind in ("softbreak", "hardbreak"):
             self.write("\n")
         elif kind == "code_inline":
-            self.write_marked(token.content, "code", "")
+            link = _LINK_OF_RST.fullmatch(token.content)
+            self.write_marked(*((link[1], "link", link[2]) if link else (token.content, "code", "")))
         elif kind == "html_inline":
             self.add_tag(token.content)
         elif kind == "image":
