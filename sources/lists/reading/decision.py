@@ -203,7 +203,8 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
     """Returns for every draft what the first pass thinks of it and of the drafts around it."""
     limited = [max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, value)) for value in logits]
     forms = [_form(blocks, draft) for draft in drafts]
-    groups = [blocks[draft.block].group for draft in drafts]
+    headings = _headings_above(blocks)
+    groups = [_run(blocks, headings, draft.block) for draft in drafts]
     below = _by_block(blocks, drafts, limited)
     runs = {
         "same form, same run": _others(list(zip(groups, forms, strict=True)), limited),
@@ -211,7 +212,6 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
         "same form, whole list": _others(forms, limited),
     }
     result = []
-    headings = _headings_above(blocks)
     for index, draft in enumerate(drafts):
         features: Features = {"by itself": limited[index]}
         if not runs["same run"][index][2]:
@@ -230,6 +230,18 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
         features |= _features_of_family(blocks, draft, below)
         result.append(features)
     return result
+
+
+def _run(blocks: Sequence[Block], headings: Sequence[int], index: int) -> tuple[int, int]:
+    """Returns the run that a block is one of: a list, a table; headings of one level under one heading are a run, too.
+
+    Args:
+        blocks: The blocks of the list.
+        headings: The heading above each block.
+        index: The block.
+    """
+    block = blocks[index]
+    return (headings[index], -block.level) if block.kind == "heading" else (block.group, 0)
 
 
 def _form(blocks: Sequence[Block], draft: Draft) -> tuple[object, ...]:
@@ -272,7 +284,7 @@ def _features_of_run(name: str, mean: float, share: float, count: int) -> Featur
     return features
 
 
-def _features_of_neighbours(index: int, groups: Sequence[int], logits: Sequence[float]) -> Features:
+def _features_of_neighbours(index: int, groups: Sequence[object], logits: Sequence[float]) -> Features:
     near = [
         logits[other] for other in (index - 1, index + 1) if 0 <= other < len(groups) and groups[other] == groups[index]
     ]
@@ -387,7 +399,7 @@ def _is_proven(block: Block, draft: Draft) -> bool:
     So are people and a year on the link to a paper: "[Gelman and Loken (2013)](...)".
     """
     citation = draft.citation
-    if draft.is_identified or draft.recorded or citation.in_lines or draft.authors_end:
+    if draft.is_identified or draft.recorded or citation.whole or (draft.authors_end and draft.is_formal):
         return True
     if any(is_author_key(link.label) for link in draft.paper_links):
         return True
