@@ -12,6 +12,7 @@ from importlib import resources
 from typing import NamedTuple
 from zlib import crc32
 
+from sources.bibliography.venues import WHOLE_NAMES
 from sources.bibliography.years import YEAR_DIGITS, is_year
 from sources.lists.reading.title_model import FUNCTION_WORDS
 
@@ -103,6 +104,7 @@ class Authors(NamedTuple):
     others: bool
 
 
+_AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i"  # what stands before the last name of a list
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = (
     r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"
@@ -125,7 +127,7 @@ _INVERTED = (
 _INVERTED_LONG = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD}|St\.)(?:[ -](?:(?:y|i) |{_PARTICLES}{{1,2}})?(?:{_WORD})){{1,2}},"
     rf"[ \n]?(?:{_INITIALS})"
-    rf"(?=[,;]|\s?[&(\x1d]|\s(?:and|et|und|y|e)\s|\s{YEAR_DIGITS}\.)"
+    rf"(?=[,;]|\s?[&(\x1d]|\s(?:{_AND_WORDS})\s|\s{YEAR_DIGITS}\.)"
 )
 _SURNAME_FIRST = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
@@ -134,7 +136,7 @@ _SURNAME_FIRST = (
 _NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _INVERTED_LONG, _FORWARD, _SURNAME_FIRST))
 _SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
 _SEPARATOR = re.compile(
-    rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:and|&|und|et|y|e|и)\s|;\s*(?:and\s|&\s)?|,\s*|\s(?:and|und|et|y|e|и)\s|\s?&\s?|"
+    rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:{_AND_WORDS})\s|;\s*(?:(?:{_AND_WORDS})\s)?|,\s*|\s(?:{_AND_WORDS})\s|\s?&\s?|"
     r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_PARTICLES)
@@ -177,18 +179,18 @@ _SURNAMES = frozenset(
     "박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 전 홍 유 고 문 양 손 배 백 "
     "허 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염".split()
 )
-_AND = re.compile(r"\s(?:and|&|et|und|y|e)\s")
+_AND = re.compile(rf"\s(?:{_AND_WORDS})\s")
 _OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
-    r"(?:and\s)?others\b|…|\.\.\.)",
+    r"(?:and\s)?others\b|(?:and|&)\sthe\s(?-i:(?:[A-Z][\w’'-]*\s(?:of\s)?){1,5}(?:Group|Team|Consortium|Collaboration))|"
+    r"…|\.\.\.)",
     re.IGNORECASE,
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
-    r"et\b|e al\b|and\b|und\b|"
-    r"y\s|e\s|и\s|others\b|u\.\s?a|等|ら|"
+    rf"et\b|e al\b|and\b|und\b|(?:{_AND_WORDS})\s|others\b|u\.\s?a|等|ら|"
     rf"{YEAR_DIGITS}(?!\d))",
     re.IGNORECASE,
 )
@@ -207,14 +209,29 @@ _INVERTED_WHOLE = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
     rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,:“\"«„*_(\x1d])"
 )
+_GIVEN_LATER = rf"[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS}|[{UPPER}]\.?)"
 _INVERTED_LINE = re.compile(
-    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?, (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}]\.?)){{0,2}}"
+    rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:{_WORD})){{0,2}}, "
+    rf"(?>{_WORD}|{_INITIALS}|[{UPPER}]{{1,3}}(?!\w))(?:{_GIVEN_LATER}){{0,4}}"
 )
-# Names with the surname in front and semicolons between, before a colon or a stop: "LURIA, S. ; DELBRÜCK, Max:".
+_INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|,?\s(?:{_AND_WORDS})\s)"
+# A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
+_CAPITALS_INVERTED = re.compile(
+    rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
+    rf"((?:{_WORD}|{_INITIALS})(?:{_GIVEN_LATER}){{0,4}})\.?(?=\. |:? )"
+)
+# Names with the surname in front and semicolons or strokes between: "LURIA, S. ; DELBRÜCK, M:", "Beck, J/Popp, I:".
 _INVERTED_LIST = re.compile(
-    rf"({_INVERTED_LINE.pattern}(?:\.?\s?;\s?{_INVERTED_LINE.pattern}){{0,30}})\.?(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?"
-    r"(?=\s?(?:[:.,(\x1d]|$))"
+    rf"({_INVERTED_LINE.pattern}(?:\.?{_INVERTED_JOINT}{_INVERTED_LINE.pattern}){{0,30}})\.?"
+    r"(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?(?:(?<=\.)|(?=\s?(?:[:.,(\x1d]|$)))"
 )
+# The same with "and" between, before the year in brackets: "Laitano, Guillermina y Nieto, Agustín (2022)".
+_INVERTED_DATED = re.compile(
+    rf"{_INVERTED_LINE.pattern}(?:[,;]?\s(?:{_AND_WORDS})\s{_INVERTED_LINE.pattern})+"
+    rf"(?=[.,]?\s?(?:\x1d{{6}}|\({YEAR_DIGITS}))"
+)
+_STROKE, _JOINTS = re.compile(r"[;/]"), re.compile(_INVERTED_JOINT)
+_JOINS = re.compile(rf"[,;]?\s(?:{_AND_WORDS})\s")
 _STOP_AND_YEAR = re.compile(rf"\. {YEAR_DIGITS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
 # The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
 _PAIR_DATED = re.compile(rf"(?<=\w) {YEAR_DIGITS}[a-z]?(?:[.:,]|\s[-–—]\s)")
@@ -227,14 +244,15 @@ _OF_ITS_LANGUAGE = frozenset(
 )
 # Where a word in small letters begins that neither a name holds nor what joins names.
 _NO_WORD_OF_NAMES = re.compile(
-    rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|and|und|et|y|e|others|u|otros|cols?)\b|a\.|(?:d|l|dell|dall)['’])"
+    rf"\s(?=[a-z])(?!(?:{_LOWER_PART}|{_AND_WORDS}|others|u|otros|cols?)\b|a\.|(?:d|l|dell|dall)['’])"
 )
 _FEWEST_WORDS, _MOST_NAMES = 3, 200
 _NO_SURNAME = -2.5  # logarithm of the odds below which a single word is no surname
 SURE_NAMES = 1.5  # logarithm of the odds from which single words in a row are surnames, wherever they stand
+_GIVEN_NAMES, _LONGEST_SURNAME = 0.5, 3  # the least odds of given names behind a surname in capitals; words of either
 _NO_NAME = -1.0  # logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is
 # The first word of a name, and the beginning of a second one that none goes on with: "Learning to".
-_FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|and|und|et|y|e|others|u)\b|{_PARTICLES})[a-z])?")
+_FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|{_AND_WORDS}|others|u)\b|{_PARTICLES})[a-z])?")
 _SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
 # How names as medicine writes them go on: "Bone RC, Balk RA, ...", of which the first may be any word.
 _LISTED_ON = re.compile(rf", (?:{_WORD}) [{UPPER}]{{1,3}}[,.;]")
@@ -252,6 +270,7 @@ _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$)
 _AUTHOR_YEAR = re.compile(
     rf"([^()\d]{{2,80}}?)(?:,?\s+et\.?\s+al\.?)?[\s,]*\(?({YEAR_DIGITS})[a-z]?\)?(?:\s\([^()]{{2,60}}\))?"
 )
+_KEY_AND_JOURNAL = re.compile(rf"(.{{2,80}}? {YEAR_DIGITS}[a-z]?),? ([^\W\d_].{{1,60}})")
 _PLACED = re.compile(r"\d[a-z]? \([^()]+\)$")  # a year and the place behind it, which no system has
 _KEY_PARTS = re.compile(r",\s*(?:and\s|&\s?)?|\s(?:and|&)\s")
 _KEY_NAME = re.compile(rf"(?:{_LOWER_PART} )?(?:{_PART})(?: (?:{_LOWER_PART} )?(?:{_PART})){{0,3}}")
@@ -297,12 +316,15 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
 
 
 def _inverted_list(text: str, start: int) -> Authors | None:
-    """Returns names with the surname in front that semicolons part, or that "and others" follows."""
+    """Returns names with the surname in front that semicolons part, or that "and others" or a year follows."""
     ahead = text[start : start + 60]
-    match = _INVERTED_LIST.match(text, start) if ";" in ahead or " u." in ahead else None
-    if match is None or (match[2] is None and ";" not in match[1]):
+    if "," in ahead and (dated := _INVERTED_DATED.match(text, start)):
+        return Authors(tuple(_JOINS.split(dated[0])), dated.end(), sure=True, others=False)
+    listed = ";" in ahead or "/" in ahead or " u." in ahead
+    match = _INVERTED_LIST.match(text, start) if listed else None
+    if match is None or (match[2] is None and not _STROKE.search(match[1])):
         return None
-    names = tuple(name.strip() for name in match[1].split(";"))
+    names = tuple(name.strip() for name in _JOINTS.split(match[1]))
     return Authors(names, match.end(), sure=True, others=match[2] is not None)
 
 
@@ -354,11 +376,12 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
 
 def inverted_name(text: str, position: int) -> Authors | None:
     """Returns the one name at `position` with the surname in front, behind which a stop stands: "Barthes, Roland."."""
-    match = _INVERTED_WHOLE.match(text, position)
-    if match is None or any(word in _NEVER for word in NAME_WORD.findall(match[0])):
+    match = _CAPITALS_INVERTED.match(text, position) or _INVERTED_WHOLE.match(text, position)
+    words = NAME_WORD.findall(match[0]) if match else []
+    if match is None or not _NEVER.isdisjoint(words) or any(map(_is_shouted, match[2].split())):
         return None
     surname, given = match.groups()
-    likely = name_odds(NAME_WORD.findall(match[0])) >= _NO_NAME
+    likely = name_odds(words) >= _NO_NAME
     return Authors((f"{surname}, {given}",), match.end(), sure=True, others=False) if likely else None
 
 
@@ -405,7 +428,7 @@ def names_of_line(line: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
-    key = text.strip(" []")
+    key = _without_journal(text.strip(" []"))
     key = key[1:-1] if key[:1] == "(" and key[-1:] == ")" else key
     match = _AUTHOR_YEAR.fullmatch(key) if key[-1:] == ")" or key[-2:-1].isdigit() else None
     if match is None:
@@ -417,12 +440,19 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     return (names, int(match[2])) if names and plain and all(map(_KEY_NAME.fullmatch, names)) else None
 
 
+def _without_journal(key: str) -> str:
+    """Returns `key` without the journal behind its year: "Maddison 1997 Systematic Biology"."""
+    match = _KEY_AND_JOURNAL.fullmatch(key)
+    return match[1] if match and match[2].lower() in WHOLE_NAMES else key
+
+
 def is_author_key(label: str) -> bool:
     """Returns whether a label cites by people and year: "Gray et al. (1975)". One name and a year may be a system's."""
     key = author_year(label)
     if key is None:
         return False
     placed = _PLACED.search(label) is not None and not key[0][0].isupper()
+    placed = placed or _without_journal(label) != label
     return len(key[0]) > 1 or " et al" in label or placed
 
 
@@ -442,7 +472,8 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     single = [name for name in names if len(_without_particles(name).split()) < 2]
     if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
         return None
-    sure = others or len(names) > 1 or (initials and _plain_initials(names[0]))
+    capitals = _is_shouted(NAME_WORD.findall(names[0])[0]) and _given_names(NAME_WORD.findall(names[0])) >= SURE_NAMES
+    sure = others or len(names) > 1 or capitals or (initials and _plain_initials(names[0]))
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
 
 
@@ -491,9 +522,17 @@ def _plain_initials(name: str) -> bool:
     return _INITIAL_FIRST.match(name) is not None or _INITIAL_LATER.search(name) is not None or ", " in name
 
 
+def _given_names(words: Sequence[str]) -> float:
+    """Returns the odds of the given names behind a surname in capitals, "DE CORDOVA Richard"; very low without."""
+    surname = next((at for at, word in enumerate(words) if not word.isupper()), len(words))
+    given = words[surname:]
+    follows = 0 < surname <= _LONGEST_SURNAME and 0 < len(given) <= _LONGEST_SURNAME
+    return name_odds(given) if follows and not any(map(_is_shouted, given)) else -MOST_ODDS
+
+
 def _is_name(name: str, least: float = _NO_NAME) -> bool:
     words = NAME_WORD.findall(name)
-    if not words or len(words) > 7 or not _NEVER.isdisjoint(words):
+    if not words or len(words) > 7 or not _NEVER.isdisjoint(words[:-1] if words[1:] and words[-1] == "An" else words):
         return False
     is_plain = (name[1:2] == "." or ", " in name) and sum(len(word) > 1 for word in words) == 1
     is_plain = is_plain or (len(words) > 2 and all(len(word) == 1 and word.isupper() for word in words[1:]))
@@ -502,5 +541,5 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
         return False
     if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):
         initials = sum(len(word) == 1 for word in words) if ", " in name else 0
-        return len(words) > 1 and shouted + initials == len(words)
+        return len(words) > 1 and (shouted + initials == len(words) or _given_names(words) >= _GIVEN_NAMES)
     return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())

@@ -9,6 +9,7 @@ from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, SHORT_MONTHS, YEAR_DIGITS, full_year, last_year, year_in
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
+    NAME_WORD,
     SURE_NAMES,
     SURNAME,
     UPPER,
@@ -18,6 +19,7 @@ from sources.lists.reading.author_lists import (
     is_author_key,
     is_surname,
     name_odds,
+    names_of_line,
     only_authors,
     read_authors,
 )
@@ -55,6 +57,7 @@ _PREPOSITION = re.compile(
     + r")?",
     re.IGNORECASE,
 )
+_INTO_BOOK = frozenset(("in:", "in :", "dans", "dans :"))  # what introduces the place
 # What stands behind two strokes in references of the Russian standard, up to the dash: "// Journal. — 1938".
 _BEHIND_STROKES = re.compile(r"([^\W\d_][^\n\v\x1d]{3,90}?)(?=\.? [—–-] |[.,;]\s|\x1d|$)")
 # A journal, and year and volume as medicine writes them: "N Engl J Med. 2014;370".
@@ -80,7 +83,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             return
         end = stretch[1]
         begin = match.end() if (match := _PREPOSITION.match(text, stretch[0])) else stretch[0]
-        if found.venue is None and text[stretch[0] : begin].strip().lower() in ("in:", "in :"):
+        if found.venue is None and text[stretch[0] : begin].strip().lower() in _INTO_BOOK:
             _take_place(text, begin, found)
         if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
             found.venue, position = match[1], match.end()
@@ -216,6 +219,7 @@ _GROUP_IN_FRONT = re.compile(
     rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?{YEAR_DIGITS}|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
 )
 _PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?{YEAR_DIGITS}\)?: | [-–—] )")
+_PAIR_AND_YEAR = re.compile(rf"({SURNAME.pattern}) (?:and|&) ({SURNAME.pattern}),? {YEAR_DIGITS}[a-z]? (?=[{UPPER}])")
 # A surname and a year, or the gap that a year in brackets left.
 _DATED_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:,? {YEAR_DIGITS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | [-–—]+ | ))"
@@ -224,10 +228,18 @@ _DATED_SURNAME = re.compile(
 _SURNAME_AND_TITLE = re.compile(rf"({SURNAME.pattern}), (?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})")
 _SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no system's name
 _CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic comes near
+_QUOTABLE = r"[^“”«»„「」『』《》\"\x1d\n]"
+# Words in quotation marks, in which others may stand that are told from them; the last group that matched holds them.
+LONG_QUOTE = re.compile(
+    rf"«((?:[^«»\x1d\n]|«[^«»\x1d\n]*»){{12,250}})»|“((?:[^“”\x1d\n]|“[^“”\x1d\n]*”){{12,250}})”"
+    rf"|[“«„「『《\"]({_QUOTABLE}{{12,250}})[”»“」』》\"]"
+)
+_QUOTE = re.compile(rf"[“«„「『《\"]{_QUOTABLE}{{3,250}}[”»“」』》\"]")
 _OPENING_QUOTES = '"“„«「『《'
 MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
-_BEHIND_YEAR = re.compile(rf" ?(?:{GAP}{{6,8}}|\({YEAR_DIGITS}[a-z]?\))[.,:] ")
+_BEHIND_YEAR = re.compile(rf" ?(?:{GAP}{{6,8}}|\({YEAR_DIGITS}[a-z]?\))[.,:]? ")
+_GAPS_OF_YEAR = (len("(2001)"), len("(2001a)"))  # how many gaps a year in brackets leaves
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 YEAR = re.compile(rf"\(?({YEAR_DIGITS})[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
@@ -261,6 +273,10 @@ def _group_in_front(text: str, position: int) -> Authors | None:
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns surnames alone before the bracket of a year, a colon, or a title in bold or italics."""
     ahead = text[position : position + 80]
+    if (pair := _PAIR_AND_YEAR.match(text, position)) and all(map(is_surname, pair.groups())):
+        title = first_part(text, pair.end())
+        titled = title_odds(title) > UNLIKELY and not is_venue(title) and name_odds(pair.groups()) > 0
+        return Authors((pair[1], pair[2]), pair.end(2), sure=True, others=False) if titled else None
     if " & " in ahead and (pair := _PAIR.match(text, position)) and all(map(is_surname, pair.groups())):
         titled = title_odds(first_part(text, pair.end(2) + 1)) > UNLIKELY
         return Authors((pair[1], pair[2]), pair.end(2), sure=True, others=False) if titled else None
@@ -291,6 +307,9 @@ def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Author
     dashed = match[0].endswith(("- ", "– ", "— ")) and GAP in match[0]  # "Pearl (1995) - Causal diagrams for ..."
     likely = odds >= 0 and starts_mark(text, marks, match.end())
     likely = likely or (dashed and odds >= SURE_NAMES and title_odds(first_part(text, match.end())) >= EVEN)
+    titled = odds >= 0 and text[match.end() : match.end() + 1].isupper()
+    title = first_part(text, match.end())
+    likely = likely or (titled and title_odds(title) > UNLIKELY and not is_venue(title))
     is_author = odds >= _SURELY_NAME or likely
     return Authors((match[1],), match.end(1), sure=True, others=False) if is_author else None
 
@@ -305,7 +324,10 @@ def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     start = dated.end() if (dated := YEAR.match(text, start)) else start
     colon = _COLON_BEHIND.match(text, authors.end) is not None
     dated = dated or _BEHIND_YEAR.match(text, authors.end)
-    before_title = (colon or dated) and title_odds(first_part(text, start)) > UNLIKELY
+    sure = dated or authors.names[0].partition(",")[0].isupper()
+    closed = colon and _before_book(text, marks, start) is not None
+    before_title = (colon or sure) and title_odds(first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
+    before_title = before_title or closed
     return authors if before_title or starts_mark(text, marks, start) else None
 
 
@@ -313,7 +335,7 @@ _LABEL = re.compile(
     r"(?:(?:optional |required |recommended |further |suggested |related |additional |background |primary |"
     r"main |see also|original |extended |key |seminal |classic )*"
     r"(?:research |paper )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|"
-    r"publication|source|based on|from|cite|citation|optional|related|original|"
+    r"publication|source|based on|from|cite|citation|optional|related|original|read|revisit|"
     r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|"
     r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
     re.IGNORECASE,
@@ -330,7 +352,7 @@ _DATE_LEAD = re.compile(
     r"(?:\s*[-–/]\s*\d{1,2})?[\])]?\s*(?:[.,:：|–—-]|\s-)?\s+",
     re.IGNORECASE,
 )
-_KEYED = re.compile(r"((?:19|20)?\d\d)[-_]([A-Z][\w&]{1,14})[-_:]\s?(?=\S)")
+_KEYED = re.compile(r"((?:19|20)?\d\d)[-_]((?:[A-Z]|arXiv)[\w&]{0,14})[-_:]\s?(?=\S)")
 # What may be venue and year in front of a title, with the praise it got there.
 _IMPRINT_LEAD = re.compile(
     r"([A-Za-z][^\n\v\x1d,:]{1,40}?(?:,\s(?:19|20)\d\d(?=,))?)(\s(?:--+|[-–—])\s|[,:]\s)\s*"
@@ -341,6 +363,26 @@ _IMPRINT_LEAD = re.compile(
 _VOLUME_AND_DASH = re.compile(r"[\d\s,;()\x1d]{1,40}\s[-–—]\s+")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
+_LAST_INITIAL = re.compile(r"\b[^\W\d_]$")
+# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : GRANT Barry (dir.)".
+_IN_BOOK = re.compile(
+    r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iI]n|[iIwWuU]|[Tt]eoksessa)\s?:\s|[iI]n\s[«“„\"])|"
+    r"(?:\.|(?<=[?!]))\s(?:In|En|Em|Dans|Nel)\s(?=[^\n\x1d]{2,200}?"
+    r"(?:\(|\x1d)(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed|pp|págs?|S)\.)"
+)
+_IN = re.compile(r"(?:[.?!]|(?<=\w))\s(?:In|En|Em|Dans|Nel)\s")
+# One of which stands in all such text, and is looked for first.
+_WORDS_OF_IN = (
+    *(" In ", " En ", " Em ", " Dans ", " Nel ", "n «", "n “", "n „", 'n "'),
+    *(f"{word}{colon}" for word in ("n", " i", " I", " w", " W", " u", " U", "eoksessa") for colon in (": ", " : ")),
+)
+# What a title does not go on behind; it may go on over a line's end.
+_PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
+_ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:(?:In|En|Em|Dans|Nel)\\s|(?:19|20)\\d\\d[.)])")
+_NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
+_DATED_ANYONE = re.compile(rf"([{UPPER}][^\n\v\x1d.:;]{{2,60}}?) \x1d{{6,8}}[.,:]? ")
+_SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
+_BETWEEN_NAMES = re.compile(r"(?:[,;&·]|\b[^\W\d_]{1,3})\s*$")
 _TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 # What stands between a title and the journal or the book that it is in, whatever language the title is in.
@@ -457,18 +499,88 @@ def _behind_topic(text: str, position: int) -> int:
     return match.end() if cited and title_odds(match[1]) < max(EVEN, title_odds(title)) else position
 
 
+def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns the names at `position`: none goes on into italics or bold, which are a name by themselves or no name."""
+    for mark in marks:
+        if mark.kind == "bold" and mark.start <= position < mark.end and ", " in text[position : mark.end]:
+            names = names_of_line(text[position : mark.end])
+            if names and text[mark.end :].strip(GAP + " \n.,"):
+                stop = "." if _LAST_INITIAL.search(names[-1]) and text[mark.end - 1] == "." else ""
+                return Authors((*names[:-1], names[-1] + stop), mark.end, sure=True, others=False)
+    authors = read_authors(text, position)
+    if authors is None:
+        return None
+    for mark in marks:
+        if position < mark.start < authors.end <= mark.end:
+            whole = authors.end == mark.end and _BETWEEN_NAMES.search(text, position, mark.start)
+            return authors if whole else read_authors(text[: mark.start], position)
+    return authors
+
+
+def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where the title at `position`, behind authors, ends for sure: before the journal or the book it is in.
+
+    None where neither is told by its form, or where further names or a quotation stand at `position`.
+    """
+    ends = [end for end in (_before_italics(text, marks, position), _before_book(text, marks, position)) if end]
+    end = min(ends, default=0)
+    quote = LONG_QUOTE.search(text, position, end) if end else None
+    if not any(map(str.isalpha, text[position:end])) or (quote and quote.start() < position + _FEWEST_BEFORE_QUOTE):
+        return None
+    people = read_authors(text, position)
+    further = (
+        people is not None and people.sure and name_odds(NAME_WORD.findall(" ".join(people.names))) >= _CLEARLY_NAME
+    )
+    return None if further else end
+
+
+def _before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where a title ends before a journal in italics, behind which the number of a volume or a page stands."""
+    for mark in marks:
+        if mark.kind == "italic" and mark.start > position + _SHORTEST_TITLE:
+            end = mark.start - 1
+            clear = text[end - 1 : end] in (".", "?", "!") and _ENDING.search(text, position, end) is None
+            return end if clear and _NUMBER_BEHIND.match(text, mark.end) else None
+    return None
+
+
+def _before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where a title ends before "in" and what it is in: with a colon, editors, in quotes or italics."""
+    if not any(map(text.__contains__, _WORDS_OF_IN)):
+        return None
+    ends = [match.start() for match in _IN_BOOK.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)]
+    for match in _IN.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        people = read_authors(text, match.end()) if text[match.start()] in ".?!" else None
+        italic = any(mark.kind == "italic" and mark.start == match.end() for mark in marks)
+        if italic or (people is not None and people.sure and len(people.names) > 1):
+            ends.append(match.start() + (text[match.start()] in "?!"))
+    end = min(ends, default=None)
+    return end if end is not None and not _PARTING.search(text, position, end) else None
+
+
+def _anyone_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
+    """Returns whoever stands before the year in brackets of a reference whose journal is in italics."""
+    match = _DATED_ANYONE.match(text, position)
+    referred = match is not None and _before_italics(text, marks, match.end()) is not None
+    return Authors((match[1],), match.end(1), sure=True, others=False) if match and referred else None
+
+
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
     authors = (
-        read_authors(text, position)
+        _names_before(text, marks, position)
         or _surnames_before(text, marks, position)
         or _inverted_before(text, marks, position)
         or _group_in_front(text, position)
         or _surname_before(text, marks, position)
+        or _anyone_before(text, marks, position)
     )
     if authors is None:
         return position
     if not authors.sure and (match := _BEHIND_BRACKET.match(text, authors.end)):
-        authors = authors._replace(sure=starts_mark(text, marks, match.end()))
+        title = first_part(text, match.end())
+        dated = match[0].count(GAP) in _GAPS_OF_YEAR and name_odds(authors.names[0].split()) > 0
+        titled = dated and title[:1].isupper() and " " in title and not is_venue(title)
+        authors = authors._replace(sure=titled or starts_mark(text, marks, match.end()))
     end = authors.end
     after = text[end : end + 3]
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
@@ -493,6 +605,8 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
     """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
     if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
         return False
+    if LONG_QUOTE.match(text, end + 2) or _QUOTE.match(text, end + 2):
+        return name_odds(text[start:end].split()) > 0
     stretches = atoms(text, end + 2, _MOST_PARTS)
     if len(stretches) < 2 or is_imprint_ahead(text, end + 2):
         return False

@@ -15,7 +15,7 @@ from sources.lists.reading.author_lists import (
     read_authors,
     signature,
 )
-from sources.lists.reading.before_title import journal_before_volume, read_lead, read_tail
+from sources.lists.reading.before_title import LONG_QUOTE, closed_end, journal_before_volume, read_lead, read_tail
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -55,26 +55,12 @@ QUOTES = {
     "`": "'`",
     "〈": "〉",
 }
-_PARTED = r"[^“”«»„「」『』《》\"\x1d\n]"
-# Words in quotation marks, in which others may stand that are told from them; the last group that matched holds them.
-LONG_QUOTE = re.compile(
-    rf"«((?:[^«»\x1d\n]|«[^«»\x1d\n]*»){{12,250}})»|“((?:[^“”\x1d\n]|“[^“”\x1d\n]*”){{12,250}})”"
-    rf"|[“«„「『《\"]({_PARTED}{{12,250}})[”»“」』》\"]"
-)
 # What leads from a title to a remark; between short names they are a formula.
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
 _LONGEST_IN_BRACKET = 40  # characters up to where a bracket closes
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
-# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ", in «Quaderni ...»".
-_COLLECTION = re.compile(
-    r"(?:[,.]|(?<=[?!]))\s[iI]n(?::\s|\s[«“„\"])|(?:\.|(?<=[?!]))\s(?:In|En|Em|Dans|Nel)\s(?=[^\n\x1d]{2,200}?"
-    r"(?:\(|\x1d)(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|pp|págs?|S)\.)"
-)
-# One of which stands in all such text, and is looked for first.
-_BEFORE_COLLECTION = ("n: ", "n «", "n “", "n „", 'n "', " In ", " En ", " Em ", " Dans ", " Nel ")
 _BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
-_PARTING = re.compile(f"[{GAP}\n\v|]|(?:19|20)\\d\\d[).]")  # what a title does not go on behind
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
 
 # What ends a title in Chinese or Japanese behind its authors, if no stop does.
@@ -82,7 +68,10 @@ _ASIAN_PARTS, _SHORTEST_ASIAN = frozenset((",", "，", ";", "；", "")), 5
 _ASIAN_STOP = re.compile(r"[\u2e80-\uffff][.．。]\s?\S")
 _LINE = re.compile(r"[^\n\v]+")
 _LINES_OF_RECORD, _LONGEST_PLACE = 3, 24
-_BEFORE_YEAR = frozenset("in of since the from for vision".split())
+_BEFORE_YEAR = frozenset(
+    "in of since the from for vision year to until and em en de del im von bis w do roku roce rok año ano année anno "
+    "år jahr y et e und до в с".split()
+)
 _TAIL_YEAR = re.compile(r"(?<![\w–-])((?:19|20)\d\d)$")
 # A day at the end of a title, with one word behind it: "29 Apr 2019 arxiv".
 _TAIL_DATE = re.compile(rf"\s\d{{1,2}}\s(?:{SHORT_MONTHS})[a-z]*\.?\s((?:19|20)\d\d)(?:\s[\w.]+)?$", re.IGNORECASE)
@@ -95,6 +84,9 @@ _FILE_NAME = re.compile(
     r"(?P<title>[^\n\v\x1d\[\]|]{3,250}?)(?:(?P<file>\.pdf)|(?=[\n\v\x1d\[\]|]|$))",
     re.IGNORECASE,
 )
+_IN_NEXT = re.compile(r"[,.]? [iI]n:? \S")
+# "A、B：〈title〉，《journal》1958年第3期"
+_CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈([^〈〉\n]{4,120})〉")
 _NAMES_OF_FILE = re.compile(r"[_ ,&]+")
 # A title in Latin letters, and behind a dash a remark in Chinese, Japanese or Korean, maybe behind a name.
 _ASIAN_REMARK = re.compile(r"((?:[!-~]+ ){2,}[!-~]*?[A-Za-z?!)]) ?[-–—]{1,2} ?(?:[A-Za-z]{2,20} )?[\u2e80-\uffff]")
@@ -114,7 +106,10 @@ def read_citation(
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
     if not (
-        _file_name(text, position, found) or _quoted(text, position, found) or _marked(text, marks, position, found)
+        _chinese(text, position, found)
+        or _file_name(text, position, found)
+        or _quoted(text, position, found)
+        or _marked(text, marks, position, found)
     ):
         _plain(text, marks, position, found)
     if found.title is not None:
@@ -140,7 +135,7 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
 
 def _in_lines(text: str, marks: tuple[Mark, ...], lines: list[re.Match[str]], numbers: frozenset[int]) -> Citation:
     people, title, place = lines
-    found = Citation(in_lines=True, numbers=numbers)
+    found = Citation(whole=True, numbers=numbers)
     names, words, year = names_of_line(people[0]), clean_title(title[0].strip(GAP)), last_year(place[0])
     kinds = [mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end]
     found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
@@ -168,6 +163,16 @@ def _file_name(text: str, position: int, found: Citation) -> bool:
     found.authors = tuple(people)
     found.fill(year=int(match["year"]) if match["year"] else None)
     return bool(title)
+
+
+def _chinese(text: str, position: int, found: Citation) -> bool:
+    """Reads a title in the marks that Chinese has for articles, behind whoever wrote it."""
+    match = _CHINESE_REFERENCE.match(text, position) if "〈" in text else None
+    if match is None:
+        return False
+    found.title, found.start, found.end, found.how, found.whole = match[2], match.start(2), match.end(), "quoted", True
+    found.fill(authors=tuple(re.split("[、，]", match[1])) if match[1] else ())
+    return True
 
 
 def _quoted(text: str, position: int, found: Citation) -> bool:
@@ -198,6 +203,7 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
         return False
     found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
     found.quoted = len(inner.split()) >= 2
+    found.whole = bool(found.authors) and _IN_NEXT.match(text, end + 1) is not None
     return True
 
 
@@ -223,6 +229,10 @@ def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) 
 
 def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> None:
     """Takes the text from `position` to the first boundary behind which venue, authors or nothing of a title follow."""
+    if found.authors and (closed := closed_end(text, marks, position)):
+        title = clean_title(text[position:closed])
+        found.title, found.start, found.end, found.how, found.whole = title, position, closed, "text", True
+        return
     end = _title_end(text, marks, position, cited=bool(found.authors))
     quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
@@ -287,10 +297,6 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
     limit = min(len(text), position + 600)
     limit = next((mark.start for mark in marks if position + 8 < mark.start < limit and _signs(text, mark)), limit)
     text = text[:limit]
-    if cited and any(map(text.__contains__, _BEFORE_COLLECTION)):
-        place = _COLLECTION.search(text, position + 8)
-        if place is not None and not _PARTING.search(text, position, place.start()):
-            return place.start()
     for match in BOUNDARY.finditer(text, position, limit):
         if match.start() <= position or _is_in_bracket(text, position, match.start()):
             continue
@@ -330,7 +336,7 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
         return True
     if boundary.strip() in _ARROWS:
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
-    if is_imprint_ahead(text, after) or _is_aside(text, start, match):
+    if is_imprint_ahead(text, after) or _is_aside(text, start, match, cited=cited):
         return True
     return cited and _closes_in_reference(text, start, match)
 
@@ -346,11 +352,11 @@ def _closes_in_reference(text: str, start: int, match: re.Match[str]) -> bool:
     return question or (boundary[0] == "," and journal_ahead(text, after) is not None)
 
 
-def _is_aside(text: str, start: int, match: re.Match[str]) -> bool:
+def _is_aside(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
     """Returns whether a remark in small letters follows a dash, or a comma where it is in another language."""
     boundary, at, position = match[0], match.start(), match.end()
     if boundary[0] == "," and text[position : position + 1].islower() and text.count(" ", start, at) >= 2:
-        return is_remark(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0], text[start:at])
+        return not cited and is_remark(BOUNDARY.split(text[position : position + 160], maxsplit=1)[0], text[start:at])
     other_script = text[start:at].isascii() and text[position : position + 1] > "\u2e7f"
     if boundary.strip() not in ("-", "–", "—", "--") or not (text[position : position + 1].islower() or other_script):
         return False

@@ -307,8 +307,8 @@ class Citation:
     """What a stretch of text tells about one paper.
 
     `how` names how the title was told from the rest: link, quoted, bold, italic, text. `numbers` are the places where
-    what looks like a year begins a title; `in_lines` says that authors, title and place have a line each, `placed` that
-    "In:" stands before the place.
+    what looks like a year begins a title; `whole` says that the form leaves no doubt where the title begins and ends,
+    `placed` that "In:" stands before the place.
     """
 
     title: str | None = None
@@ -323,7 +323,7 @@ class Citation:
     scheduled: bool = False
     quoted: bool = False
     numbers: frozenset[int] = frozenset()
-    in_lines: bool = False
+    whole: bool = False
     placed: bool = False
 
     def fill(self, venue: str | None = None, year: int | None = None, authors: tuple[str, ...] = ()) -> None:
@@ -334,7 +334,7 @@ class Citation:
 
 
 _LEAD = re.compile(
-    r"(?::[a-z0-9_+-]{2,30}:|%\s|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
+    r"(?::[a-z0-9_+-]{2,30}:|\\[a-z]{2,30}(?:\{\}|\x1d\x1d)|%\s|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\([^\w\s()]{1,4}\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|"
     r"\(?\d{1,3}[.)、](?=\s|"
@@ -351,7 +351,7 @@ BOUNDARY = re.compile(
 )
 
 ABBREVIATION = re.compile(
-    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|(?-i:[А-Я][а-я])|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|pt|co|bd|cz|v\d+|[a-z])$",
+    r"(?:^|[\s(.])(?:[A-ZÀ-ÞА-Я]|(?-i:[А-Я][а-я])|vs|et|al|e\.g|i\.e|cf|no|vol|st|dr|mr|jr|fig|approx|resp|incl|ver|spp|sp|subsp|ssp|var|aff|pt|co|bd|cz|v\d+|[a-z])$",
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(

@@ -170,6 +170,8 @@ def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
     imprint = imprint_of(text)
     venue = imprint.venue if imprint else None
     if role == "authors":
+        text, _, dated = text.rpartition(",") if _YEAR_LAST.search(text) else (text, "", "")
+        citation.fill(year=year_alone(dated) if dated else None)
         found = read_authors(text)
         names = found.names if found else tuple(part.strip() for part in re.split(r"[,;]", text) if part.strip())
         citation.fill(authors=names)
@@ -199,6 +201,7 @@ def _in_column(link: Link, meaning: Word) -> Link:
     return link
 
 
+_YEAR_LAST = re.compile(rf",\s?{YEAR_DIGITS}\s*$")  # behind the authors in their column: "Ada Lovelace,1843"
 _BARE = " .,:;*_\n" + GAP
 _FILE_REMARK = re.compile(r"(?:\s*[-(]\s*(?:(?:19|20)\d\d|[\w ]{1,20}\)))+\s*$")
 # The end of words that run on into a link.
@@ -263,7 +266,7 @@ class Draft:
     def authors_end(self) -> int:
         """Returns where the authors end in what has the form of a reference, 0 in what has another form.
 
-        It has names with initials, or in Asian letters, then the title, and the year.
+        It has names with initials, or with the surname in front, or in Asian letters, then the title, and the year.
         """
         citation = self.citation
         if (
@@ -276,11 +279,17 @@ class Draft:
         entry, (start, _, _, _) = self.source
         at = skip_marks(entry.text, start)
         before, first = entry.text[at : citation.start], citation.authors[0]
-        if "\n" in before or not before.startswith(first.split()[0]):
+        if before[-1:] == "\n" or not before.startswith(first.split()[0]):
             return 0
         last = citation.authors[-1].split()[-1]
-        named = first[0] > "\u2e7f" or _INITIAL.search(first) is not None
+        named = self.is_formal or ", " in first
         return at + before.rfind(last) + len(last) if named and last in before else 0
+
+    @property
+    def is_formal(self) -> bool:
+        """Returns whether the first author is named by initials, as references do, or in Asian letters."""
+        first = self.citation.authors[0] if self.citation.authors else ""
+        return first > "\u2e7f" or _INITIAL.search(first) is not None
 
     @property
     def follows_year(self) -> bool:
@@ -327,7 +336,7 @@ def _draft(entry: Entry, group: Group) -> Draft:
         links = [link for link in links if link is not title_link]
     first_bracket = _from_brackets(entry, start, end, citation)
     at = citation.start if citation.title is not None else (links[0].start if links else start)
-    at = title_link.start if title_link is not None else at
+    at = entry.words_at(title_link.start if title_link is not None else at)
     return Draft(
         citation=citation,
         title_link=title_link,

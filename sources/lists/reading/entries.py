@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import year_in
+from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
-from sources.lists.reading.before_title import is_credit
-from sources.lists.reading.citation import LONG_QUOTE, read_citation, record_of_lines
+from sources.lists.reading.before_title import LONG_QUOTE, is_credit
+from sources.lists.reading.citation import read_citation, record_of_lines
 from sources.lists.reading.citation_parts import GAP, dated_name, imprint_of, odds_of_parts, skip_marks, title_numbers
 from sources.lists.reading.links import (
     Bracket,
@@ -201,6 +201,8 @@ def _has_paper(links: list[Link]) -> bool:
 
 
 _LONGEST = 4_000
+_BLANKS = re.compile(r"\s*+")
+_NARROW = str.maketrans("\u00a0\u2009\u202f", "   ")  # blanks at which no line breaks, as between initials
 _FEWEST_LINES = 3  # of a paragraph that may be titles line by line
 _ENUMERATED = re.compile(r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
 _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in for Markdown to see it as one
@@ -209,8 +211,13 @@ _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 # A few words and a colon at the start of a line or a block.
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 _PLACE = re.compile(r"(?:In|Dans|En)\s?:\s")  # the beginning of a line that tells where something came out
+_YEAR_AND_TITLE = re.compile(rf"[.,]? ?(?:{GAP}{{6,8}}|\({YEAR_DIGITS}[a-z]?\))[.:,]? ?\S[^\n]{{3}}")
 RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
-_WRAPPED = re.compile(r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et))\s*$", re.IGNORECASE)
+_WRAPPED = re.compile(
+    r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et|de|del|la|las|el|los|y|e|en|para|por|do|da|"
+    r"dos|das|em|du|des|le|les|un|une|der|die|den|dem|und|von|für|zur|zum|im|di|della|dei|il|i|w|z|og|och|av|на|в|и))\s*$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(slots=True)
@@ -224,6 +231,11 @@ class Entry:
     brackets: list[Bracket]  # the brackets that were taken out
     line: int  # 1-based line on which the entry starts
     numbers: frozenset[int] = frozenset()  # the places where what looks like a year begins a title
+
+    def words_at(self, position: int) -> int:
+        """Returns where the words behind `position` begin: the tag of a link may go over several lines."""
+        blanks = _BLANKS.match(self.raw, position)
+        return blanks.end() if blanks else position
 
     def line_at(self, position: int) -> int:
         """Returns the line of the file on which the character at `position` stands."""
@@ -291,7 +303,7 @@ def entries_of(
         undated: Whether a year before a title would be out of place.
     """
     links = links_of(rich)
-    text = without_resources(rich, links)
+    text = without_resources(rich, links).translate(_NARROW)
     text, brackets = without_brackets(text)
     if tags := dated_tags(rich):
         brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
@@ -353,8 +365,12 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
         yield from pairwise([*(begin for begin, _ in spans), len(text)])
         return
     numbers = [_ENUMERATED.match(raw, begin) is not None for begin, _ in spans]
-    if not item and numbers[0] and sum(numbers) > 1:
-        starts = [begin for (begin, _), number in zip(spans, numbers, strict=True) if number]
+    if all(text[begin:end].lstrip().startswith("|") for begin, end in spans):
+        yield from pairwise([*(begin for begin, _ in spans), len(text)])  # the rows of a table without a head
+        return
+    heads = numbers if numbers[0] else [_heads_reference(text, begin) for begin, _ in spans]
+    if not item and heads[0]:
+        starts = [begin for (begin, _), head in zip(spans, heads, strict=True) if head]
         yield from pairwise([*starts, len(text)])
         return
     inside = list(_links_by_line(spans, links))
@@ -376,6 +392,12 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
             start, shape = line_start, ""
         shape += current if current not in shape else ""
     yield start, len(text)
+
+
+def _heads_reference(text: str, position: int) -> bool:
+    """Returns whether a line begins with authors and the year, and more: the lines below go on with the reference."""
+    people = read_authors(text, skip_marks(text, position))
+    return people is not None and people.sure and _YEAR_AND_TITLE.match(text, people.end) is not None
 
 
 def _is_column_of_titles(lines: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
-from sources.bibliography.years import DATE, year_in
+from sources.bibliography.years import DATE, YEAR_DIGITS, last_year, year_in
 from sources.lists.reading.addresses import (
     Carried,
     Kind,
@@ -157,7 +157,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
         word = "notes"
     if word == "other" and kind in ("paper", "pdf", "page", None) and _cites(label):
         word = "paper"
-    if word == "other" and "link" in label.lower() and says_only_link(label):
+    if word == "other" and any(map(str.isalpha, label)) and says_only_link(label):
         word = "paper" if kind in ("paper", "pdf") else "page"
     if word == "other" and kind == "code" and _BRACKETED.fullmatch(label):
         word = "code"
@@ -221,6 +221,10 @@ _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
 _AND = re.compile(r"\s(?:and|und|et|y|e)\s|&")
 _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _YEARS_NEXT = re.compile(r",\s(?:1[5-9]|20)\d\ds?\s?[-–—]")  # what a title is about goes on: "(Bolivia), 1880-1920"
+_YEAR_ALONE = re.compile(YEAR_DIGITS)
+_WORD_BEHIND = re.compile(r"\s([^\W\d_A-Z]+)\b")
+_BEFORE_PLACE = frozenset("in by at von par dans en em et and y und".split())  # what leads from a title to its place
+_REST_OF_ENTRY, _FEWEST_BLANKS = 300, 2
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
 
@@ -365,7 +369,7 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
     parts: list[str] = []
     done = 0
     for match in _BRACKETS.finditer(text):
-        is_words = _names_part(text, match) or _ends_quotation(text, match)
+        is_words = _names_part(text, match) or _ends_quotation(text, match) or _is_year_of_title(text, match)
         bracket = None if is_words else _read_bracket(text, match)
         if bracket is not None:
             brackets.append(bracket)
@@ -414,6 +418,20 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
         return None
     apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
     return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
+
+
+def _is_year_of_title(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a year in brackets is of what a title is about: it goes on behind it, and a year ends the entry.
+
+    So "Ford's Searchers (1956) from Novel to Screen. Cinema Journal, 1998", but not "Title (1956) in Film Comment".
+    """
+    following = _WORD_BEHIND.match(text, match.end()) if match[0][0] == "(" else None
+    if following is None or following[1] in _BEFORE_PLACE or not _YEAR_ALONE.fullmatch(match[1]):
+        return False
+    before = text[max(text.rfind("\n", 0, match.start()) + 1, match.start() - 200) : match.start()]
+    later = last_year(text[match.end() : match.end() + _REST_OF_ENTRY].split("\n", 1)[0])
+    titled = before.count(" ") > _FEWEST_BLANKS and not only_authors(before)
+    return titled and later is not None and later >= int(match[1])
 
 
 def _names_part(text: str, match: re.Match[str]) -> bool:

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
-from sources.lists.reading.addresses import OTHER_FIELD, word_of
-from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
+from sources.lists.reading.addresses import AUTHORS_FIELD, OTHER_FIELD, word_of
+from sources.lists.reading.author_lists import author_year, is_author_key, names_of_line, only_authors, read_authors
 from sources.lists.reading.citation_parts import GAP, Citation, Imprint, dated_line, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
@@ -146,7 +146,7 @@ def names_throughout(draft: Draft) -> tuple[str, ...]:
 def is_imprint(draft: Draft) -> bool:
     """Returns whether the draft's words are only authors, or venue and year, of a paper named before."""
     title = draft.title or ""
-    if draft.title_link is not None or draft.odds >= SURE or draft.citation.in_lines:
+    if draft.title_link is not None or draft.odds >= SURE or draft.citation.whole:
         return False
     marked = draft.citation.authors and draft.citation.how in ("quoted", "bold", "italic")
     return imprint_of(title) is not None or (not marked and bool(only_authors(title)))
@@ -393,13 +393,24 @@ def _take_the_imprint_below(blocks: Sequence[Block], drafts: Sequence[list[Draft
             continue
         (draft,) = drafts[index]
         linked = draft.title is not None and (draft.title_link is not None or draft.paper_links)
-        imprint = dated_line(below.rich.text.split("\n", 1)[0]) if linked and draft.citation.year is None else None
+        if not linked or draft.citation.year is not None:
+            continue
+        line = below.rich.text.split("\n", 1)[0]
+        people = read_authors(line, surnames=True)
+        named = people is not None and people.sure
+        imprint = _dated(line[people.end :] if people and named else line)
         if imprint is not None:
-            draft.citation.fill(*imprint)
+            draft.citation.fill(*imprint, people.names if people and named else ())
             draft.last_line = max(draft.last_line, below.first_line)
             drafts[index + 1][:] = [
                 other for other in drafts[index + 1] if not _begins_with(other, imprint.venue or "")
             ]
+
+
+def _dated(line: str) -> Imprint | None:
+    """Returns the journal and the year that what is left of a line consists of."""
+    imprint = imprint_of(line)
+    return imprint if imprint and imprint.venue and imprint.year else dated_line(line.strip(" ,.;"))
 
 
 def _begins_with(draft: Draft, venue: str) -> bool:
@@ -482,17 +493,25 @@ def _may_be_below(place: _Place, draft: Draft) -> bool:
     """Returns whether an item without a title may hold the links of the item before it, and no others."""
     if not draft.paper_links:
         return True
+    if _is_keyed(draft):
+        return False
     bare = any(link.bare or not link.url for link in draft.paper_links)
     return has_only_links(draft) and (not bare or place.blocks[place.at].group in place.links_below)
 
 
+def _is_keyed(draft: Draft) -> bool:
+    """Returns whether people and year are the words of a paper's link, so that it is an entry of its own."""
+    return any(is_author_key(link.label) for link in draft.paper_links)
+
+
 def _take_for_authors(block: Block, draft: Draft) -> None:
     """Reads words below an entry that are full names throughout as its authors, not as a title and its authors."""
-    apart = (block.parent is None and block.kind != "paragraph") or draft.citation.in_lines
-    if apart or draft.title is None or draft.title_link is not None:
+    apart = (block.parent is None and block.kind != "paragraph") or draft.citation.whole
+    label = AUTHORS_FIELD.match(block.rich.text)
+    if apart or draft.title_link is not None or (draft.title is None and label is None):
         return
-    names = names_throughout(draft)
-    several = len(names) > 1 or draft.citation.year is not None
+    names = names_of_line(block.rich.text[label.end() :]) if label else names_throughout(draft)
+    several = len(names) > 1 or draft.citation.year is not None or label is not None
     if names and several and len(names) >= len(draft.citation.authors) and all(" " in name for name in names):
         draft.citation.title, draft.citation.authors, draft.odds = None, names, WORDLESS
 
@@ -569,6 +588,7 @@ def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         return above[-1] if above and fits(above[-1], draft) else None
     record = _above(place)
     good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
+    good = good and not (block.kind == "item" and _is_keyed(draft))
     return record if record is not None and good and fits(record, draft) else None
 
 

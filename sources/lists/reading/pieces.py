@@ -141,7 +141,8 @@ def _pieces(
     cuts = {skip_marks(text, start), end, *read, *people, *_unparted_imprints(text, start, end)}
     cuts.update(_delimited(text, start, end))
     for mark in marks:
-        cuts.update(mark[:2])
+        if not _is_word_of_sentence(text, mark, start, end):
+            cuts.update(mark[:2])
     cuts = {cut for cut in cuts if not any(at < cut <= at + len("2001: ") for at in entry.numbers)}
     pieces = []
     for a, b in pairwise(sorted([cut for cut in cuts if start <= cut <= end])):
@@ -156,6 +157,13 @@ def _pieces(
     return [
         Piece(a, b, "names" if named else _kind(words)) for a, b, words, named in pieces[first : first + _MOST_PIECES]
     ]
+
+
+def _is_word_of_sentence(text: str, mark: tuple[int, int, str], start: int, end: int) -> bool:
+    """Returns whether words in italics belong to those around them, as the name of a species in a title does."""
+    first, last, kind = mark
+    before, behind = text[start:first].rstrip()[-1:], text[last:end].lstrip(" ")[:1]
+    return kind == "italic" and (before.isalnum() or before == "(") and (behind.islower() or behind == ")")
 
 
 def _delimited(text: str, start: int, end: int) -> Iterator[int]:

@@ -341,7 +341,7 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
     start = candidates[best].start
     behind = start >= draft.citation.end and (draft.follows_year or _is_signature(draft, start))
-    if draft.citation.in_lines or start < draft.authors_end or behind:
+    if draft.citation.whole or start < draft.authors_end or behind or _is_torn(draft, candidates[best]):
         stays = True
     elif read is None:
         stays = title_odds(candidates[best].title) < LIKELY
@@ -353,6 +353,14 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
         return candidates[present if present is not None else best]
     read_title(draft, candidates[best])
     return candidates[best]
+
+
+def _is_torn(draft: Draft, candidate: Candidate) -> bool:
+    """Returns whether `candidate` ends at a line's end, though the title behind authors and the year goes on there."""
+    if draft.source is None or candidate.start != draft.citation.start or candidate.end >= draft.citation.end:
+        return False
+    behind = draft.source[0].text[candidate.end :]
+    return behind[:1] == "\n" and draft.follows_year
 
 
 def _is_signature(draft: Draft, start: int) -> bool:
@@ -444,6 +452,6 @@ def read_title(draft: Draft, candidate: Candidate) -> None:
     links = draft.all_links
     draft.title_link = next((link for link in links if link.own and link.start <= candidate.start < link.end), None)
     draft.links = [link for link in links if link is not draft.title_link]
-    draft.line = entry.line_at(candidate.start)
+    draft.line = entry.line_at(entry.words_at(candidate.start))
     draft.first_line = min(draft.first_line, draft.line)
     draft.odds = title_odds(candidate.title)

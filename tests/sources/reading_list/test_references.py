@@ -463,3 +463,105 @@ def test_a_meeting_with_its_home_page_is_no_paper():
         "- [IEEE Transactions on Image Processing](https://tip.example)\n"
     )
     assert [mention.title for mention in parse_reading_list(text).mentions] == ["Costs of power in grids"]
+
+
+@for_each(
+    ("entry", "author", "year"),
+    [
+        # ISO 690, as French libraries have it: the surname in capitals and first
+        ('**MARTIN Claire**. "<Les gares à l\'écran>". In : ROUX Paul (dir.). *Images*. Lyon : Ardent, 1999, p. 17-29.',
+         "MARTIN Claire", 1999),
+        ("**DE LA TOUR Anne, PETIT Luc**. <Trains: a geography>. *Cahiers*, printemps 1994, vol.3, p. 4-9.",
+         "DE LA TOUR Anne", 1994),
+        # ABNT, as in Brazil: surnames in capitals, given names in full, semicolons
+        ("LIMA, Ana de Souza; ROCHA, Pedro dos Reis. <A chuva na cidade: um estudo>. Revista do Sul, v. 6, n. 1, 2014.",
+         "LIMA, Ana de Souza", 2014),
+        ("LIMA, Ana Maria. <Challenges of the rain in Recife>. Acta Pluvial, v. 37, 2019.", "LIMA, Ana Maria", 2019),
+        # a surname and a year alone, as biologists write down what to read
+        ("Mendel 1966 <The Units of Peas> https://example.org/article/1", "Mendel", 1966),
+        # the same with names in full, joined by "and" in their language, before the year in brackets
+        ("Ferrer, Lucía y Soler, Andrés (2021) <Redes de barrio, escuelas y memoria>. *Cuadernos*, 12, 3-19.",
+         "Ferrer, Lucía", 2021),
+        ("Berg, Kari og Lund, Per (2014) <Hav og by: om skriving>. I: Dahl, O. red. _Kystens bok_. Oslo: Vann, s. 3-9.",
+         "Berg, Kari", 2014),
+        # German: strokes between the names, a colon, and ", in: editors (Hrsg.)" behind a title that holds stops
+        ("Vogel, Ina/Kern, Max: <Karten ohne Land. Eine Werkstatt>, in: Lang, Eva (Hrsg.): Räume, Köln 2016, S. 3–40.",
+         "Vogel, Ina", 2016),
+        # Hungarian: the title goes on behind a stop, up to the journal in italics or to "In" and the book
+        ("Kovács Anna: <Könyvek a tanyán. Egy olvasókör hétköznapjai>. *Falusi Szemle* 12.3 (2015), 31–45.",
+         "Kovács Anna", 2015),
+        # Chinese: the title in the marks of articles behind an organisation
+        ("江南古籍研究所：〈<江南水鄉古橋調查簡報>〉，《橋梁考古》1981年第4期，第12-19頁。", "江南古籍研究所", 1981),
+        # APA by whoever it is: the title ends before the journal in italics, whatever stops and commas it has
+        ("Orchard Editorial (2020). <Pears are fun, but not a fruit; here is why>. *Orchard*, 41, 3.",
+         "Orchard Editorial", 2020),
+        ("Moss, Lena (2018) <Reading the moss. Lichens, roofs and the city>. *Botany Letters*, 7, 2, 41-52.",
+         "Moss, Lena", 2018),
+        # a body among the authors, then a short title in quotation marks "in" a book
+        ('Ana Reis, Tom Hall, and the Lantern Group, "<Futures of the Lamp>," in _Handbook of Light_, 2012, 3-14',
+         "Ana Reis", 2012),
+        # a species in italics and "spp." are the title's own words, a year in brackets may be
+        ("Silva, A. F. (2014). <Feeding of corals (*Lumina* spp.) in the Atlantic>. *Reef Studies*, 4, 1-9.",
+         "Silva, A. F.", 2014),
+        ('Reed, A. <Ford\'s "The Station" (1956) from novel to screen>. *Film Notes*, 1998, vol. 8, p. 3-24.',
+         "Reed, A.", 1998),
+    ],
+)  # fmt: skip
+def test_a_reference_of_the_humanities_is_read_whole(entry, author, year):
+    title = entry[entry.index("<") + 1 : entry.index(">")]
+    ((found, authors, told),) = _read(entry.replace("<", "").replace(">", ""))
+    assert (found, authors[0], told) == (title.replace("*", ""), author, year)
+
+
+def test_a_reference_that_is_broken_into_lines_is_one_entry():
+    text = "Ruiz, C. y Vega, M. (2010): Monitoring the Wells of\nNew Castile. Water Letters, 4, 2.\n"
+    (mention,) = parse_reading_list(text).mentions
+    assert (mention.title, mention.authors) == ("Monitoring the Wells of New Castile", ("Ruiz, C.", "Vega, M."))
+
+
+def test_a_title_as_heading_has_the_authors_and_the_link_below():
+    entry = "### *{0}*\n\n**Författare**: {1}\n\n**[Länk](https://example.org/papers/{2}.pdf)**\n\n"
+    titles = "Lamps as Functions of the Night", "A Small Language for Describing Bridges", "How Wells Are Measured"
+    text = "".join(entry.format(title, "Ivar Lund", at) for at, title in enumerate(titles))
+    found = parse_reading_list(text).mentions
+    assert [(mention.title, mention.authors) for mention in found] == [(title, ("Ivar Lund",)) for title in titles]
+
+
+def test_the_line_is_that_of_the_title_where_the_tag_before_it_goes_over_several():
+    text = '<p>2018\n<a\n  target="_blank"\n  href="https://example.org/x.pdf"\n  >Plastic in the Rivers</a></p>\n'
+    (mention,) = parse_reading_list(text).mentions
+    assert (mention.title, mention.line) == ("Plastic in the Rivers", 5)
+
+
+def test_each_line_between_strokes_is_an_entry_where_the_table_has_no_head():
+    rows = [("Web Services for Sand", 2016), ("Moving Dunes of the Coast", 2005), ("Citizens as Sensors of Wind", 2007)]
+    found = parse_reading_list(
+        "".join(f"| Lovelace, A. “{title}”. Sands. ({year}). |\n" for title, year in rows)
+    ).mentions
+    assert [(mention.title, mention.year) for mention in found] == rows
+
+
+def test_the_year_behind_the_authors_in_their_column_is_the_papers():
+    table = "| Paper | Authors |\n|---|---|\n| [A Theory of Dunes](https://example.org/a.pdf) | Ada Lovelace,2017 |\n"
+    (mention,) = parse_reading_list(table).mentions
+    assert (mention.authors, mention.year) == (("Ada Lovelace",), 2017)
+
+
+def test_links_and_headings_of_restructuredtext_are_read():
+    text = (
+        "Reading\n-------\n\nDune notes\n~~~~~~~~~~\n\n"
+        "-  `Lovelace A, Byron C. Counting the dunes\n   of the coast. Sands. 2009;10:37. <https://example.org/papers/1>`__\n"
+    )
+    (mention,) = parse_reading_list(text).mentions
+    assert (mention.title, mention.url, mention.year) == (
+        "Counting the dunes of the coast",
+        "https://example.org/papers/1",
+        2009,
+    )
+
+
+def test_people_year_and_journal_on_a_link_are_a_paper_without_a_title():
+    keys = "Maddison 1997 Systematic Biology", "Wu & Ting 2001 Nature Genetics", "Meier et al 2017 Molecular Ecology"
+    text = "# Dunes and species\n\n" + "".join(f"* [{key}](https://example.org/articles/{key[:2]})\n" for key in keys)
+    found = parse_reading_list(text).mentions
+    assert [(mention.title, mention.year) for mention in found] == [(None, 1997), (None, 2001), (None, 2017)]
