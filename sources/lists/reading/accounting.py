@@ -8,6 +8,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from sources.bibliography.years import YEAR_DIGITS, year_in
+from sources.lists.reading.author_lists import name_odds, read_authors
+from sources.lists.reading.citation_parts import has_pages, skip_marks
 from sources.lists.reading.decision import Verdict
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.links import Link, addresses_in, links_of
@@ -27,8 +30,10 @@ _POSSIBLE: tuple[LineKind, str] = ("possible title", "it counts only if it is th
 _NO_RECORD: tuple[LineKind, str] = ("not read", "a row or an entry without a title and an identifier")
 _ENTRY_LIKE: tuple[LineKind, str] = ("not read", "it stands among entries and does not read like one")
 _OF_ENTRY: tuple[LineKind, str] = ("resource", "links of an entry on another line")
+_REFERENCE: tuple[LineKind, str] = ("not read", "it reads like a reference")
 _EMPTY_LINK: tuple[LineKind, str] = ("not read", "it has a link without an address")
 
+_YEAR_NEXT = re.compile(rf",? \(?{YEAR_DIGITS}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
 _FEWEST_WORDS = 4  # of a line that reads like a title
@@ -139,6 +144,15 @@ def _reads_like_title(text: str, links: Sequence[Link]) -> bool:
     return len(words.split()) >= _FEWEST_WORDS and title_odds(words) >= LIKELY
 
 
+def _reads_like_reference(text: str) -> bool:
+    """Returns whether a line tells pages, or begins with people and states a year."""
+    if has_pages(text):
+        return True
+    people = read_authors(text, skip_marks(text, 0)) if year_in(text) is not None else None
+    dated = people is not None and _YEAR_NEXT.match(text, people.end) is not None
+    return people is not None and (people.sure or (dated and name_odds(people.names[0].split()) > 0))
+
+
 def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: bool) -> tuple[LineKind, str]:
     """Returns what a line is that is no part of a mention, and why.
 
@@ -158,8 +172,9 @@ def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: b
         return "structure", "a heading"
     kind = (links[0].kind or "page") if links else None
     may_be_entry = kind not in _OTHER_KINDS and len(words) <= _LONGEST_ENTRY
-    if may_be_entry and (is_in_run or (names_papers and _reads_like_title(text, links))):
-        return _ENTRY_LIKE
+    is_like_others = is_in_run or (names_papers and _reads_like_title(text, links))
+    if may_be_entry and (is_like_others or _reads_like_reference(text)):
+        return _ENTRY_LIKE if is_like_others else _REFERENCE
     if kind is not None:
         return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
     return "prose", "text below an entry or beside it" if block.depth > 1 else "text"
