@@ -12,7 +12,7 @@ import json
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
@@ -204,11 +204,13 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
     limited = [max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, value)) for value in logits]
     forms = [_form(blocks, draft) for draft in drafts]
     headings = _headings_above(blocks)
-    groups = [_run(blocks, headings, draft.block) for draft in drafts]
+    groups = [(blocks[draft.block].group, 0) for draft in drafts]
+    # A heading stands in the run of what is below it, and of the headings of its level under one heading.
+    of_headings = [_run(blocks, headings, draft.block) for draft in drafts]
     below = _by_block(blocks, drafts, limited)
     runs = {
-        "same form, same run": _others(list(zip(groups, forms, strict=True)), limited),
-        "same run": _others(groups, limited),
+        "same form, same run": _in_run(zip(groups, forms, strict=True), zip(of_headings, forms, strict=True), limited),
+        "same run": _in_run(groups, of_headings, limited),
         "same form, whole list": _others(forms, limited),
     }
     result = []
@@ -226,22 +228,25 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
             )
         for name, others in runs.items():
             features |= _features_of_run(name, *others[index])
-        features |= _features_of_neighbours(index, groups, limited)
+        features |= _features_of_neighbours(index, of_headings if of_headings[index][1] else groups, limited)
         features |= _features_of_family(blocks, draft, below)
         result.append(features)
     return result
 
 
 def _run(blocks: Sequence[Block], headings: Sequence[int], index: int) -> tuple[int, int]:
-    """Returns the run that a block is one of: a list, a table; headings of one level under one heading are a run, too.
-
-    Args:
-        blocks: The blocks of the list.
-        headings: The heading above each block.
-        index: The block.
-    """
+    """Returns the run of the block at `index`: of a heading, those of its level under the same of `headings`."""
     block = blocks[index]
     return (headings[index], -block.level) if block.kind == "heading" else (block.group, 0)
+
+
+def _in_run(
+    groups: Iterable[object], of_headings: Iterable[object], logits: Sequence[float]
+) -> list[tuple[float, float, int]]:
+    """Returns for every draft what `_others` does, by the second keys where they differ from the first."""
+    mine, theirs = list(groups), list(of_headings)
+    around, among = _others(mine, logits), _others(theirs, logits)
+    return [around[at] if mine[at] == theirs[at] else among[at] for at in range(len(mine))]
 
 
 def _form(blocks: Sequence[Block], draft: Draft) -> tuple[object, ...]:
