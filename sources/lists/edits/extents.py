@@ -202,11 +202,19 @@ class Extents:
                 break
             elif is_joined and own == behind:
                 own = behind = line
-            elif text.rstrip(" *_").endswith((":", "：")):
+            elif text.rstrip(" *_").endswith((":", "：")) and self._leads_over(line):
                 break
             else:
                 behind = line
         return _Block(first, own, behind)
+
+    def _leads_over(self, line: int) -> bool:
+        """Returns whether an entry or a heading follows a line that ends with a colon, so that it is not a note."""
+        source = self._written.source
+        below = (at for at in range(line + 1, source.line_count + 1) if source.line(at).strip())
+        following = next(below, 0)
+        is_heading = bool(following) and HEADING.match(source.line(following)) is not None
+        return not following or is_heading or following in self._written.first_lines
 
     def is_border(self, line: int) -> bool:
         """Returns whether a line ends what stands above: an entry, a rule, words in bold, or the end of a block."""

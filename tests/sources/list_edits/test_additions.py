@@ -579,6 +579,7 @@ def test_ratings_and_badges_of_owners_are_left_out_and_rows_may_lack_cells():
 FORMS_WITH_MORE = {
     "a picture below a paragraph": '**{t}** ({v} {y}) [[paper]({u})]\n<p align="center"><img src="{n}.png"></p>\n',
     "a picture behind an empty line": "**{t}** ({v} {y}) [[paper]({u})]\n\n![figure {n}]({n}.png)\n",
+    "notes that go on behind a colon": "**{t}** ({v} {y}) [[paper]({u})]\n\nOf number {n} they say:\n\nit is good.\n",
     "notes below a heading": "### [{t}]({u}), {v} {y}\n\n- a note on number {n}\n- another one\n",
     "notes in an item": "- [{t}]({u}) ({v} {y})\n    - a note on number {n}\n",
 }
