@@ -214,7 +214,7 @@ _INVERTED_LINE = re.compile(
     rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:{_WORD})){{0,2}}, "
     rf"(?>{_WORD}|{_INITIALS}|[{UPPER}]{{1,3}}(?!\w))(?:{_GIVEN_LATER}){{0,4}}"
 )
-_INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|,?\s(?:{_AND_WORDS})\s)"
+_INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s(?:{_AND_WORDS})\s)"
 # A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
 _CAPITALS_INVERTED = re.compile(
     rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
@@ -225,13 +225,8 @@ _INVERTED_LIST = re.compile(
     rf"({_INVERTED_LINE.pattern}(?:\.?{_INVERTED_JOINT}{_INVERTED_LINE.pattern}){{0,30}})\.?"
     r"(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?(?:(?<=\.)|(?=\s?(?:[:.,(\x1d]|$)))"
 )
-# The same with "and" between, before the year in brackets: "Laitano, Guillermina y Nieto, Agustín (2022)".
-_INVERTED_DATED = re.compile(
-    rf"{_INVERTED_LINE.pattern}(?:[,;]?\s(?:{_AND_WORDS})\s{_INVERTED_LINE.pattern})+"
-    rf"(?=[.,]?\s?(?:\x1d{{6}}|\({YEAR_DIGITS}))"
-)
 _STROKE, _JOINTS = re.compile(r"[;/]"), re.compile(_INVERTED_JOINT)
-_JOINS = re.compile(rf"[,;]?\s(?:{_AND_WORDS})\s")
+_YEAR_BEHIND = re.compile(rf"[.,]?\s?(?:\x1d{{6}}|\({YEAR_DIGITS})")
 _STOP_AND_YEAR = re.compile(rf"\. {YEAR_DIGITS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
 # The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
 _PAIR_DATED = re.compile(rf"(?<=\w) {YEAR_DIGITS}[a-z]?(?:[.:,]|\s[-–—]\s)")
@@ -317,12 +312,11 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
 
 def _inverted_list(text: str, start: int) -> Authors | None:
     """Returns names with the surname in front that semicolons part, or that "and others" or a year follows."""
-    ahead = text[start : start + 60]
-    if "," in ahead and (dated := _INVERTED_DATED.match(text, start)):
-        return Authors(tuple(_JOINS.split(dated[0])), dated.end(), sure=True, others=False)
-    listed = ";" in ahead or "/" in ahead or " u." in ahead
-    match = _INVERTED_LIST.match(text, start) if listed else None
-    if match is None or (match[2] is None and not _STROKE.search(match[1])):
+    match = _INVERTED_LIST.match(text, start) if "," in text[start : start + 60] else None
+    if match is None:
+        return None
+    joined = _STROKE.search(match[1]) or (_JOINTS.search(match[1]) and _YEAR_BEHIND.match(text, match.end()))
+    if match[2] is None and not joined:
         return None
     names = tuple(name.strip() for name in _JOINTS.split(match[1]))
     return Authors(names, match.end(), sure=True, others=match[2] is not None)
