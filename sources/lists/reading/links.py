@@ -423,7 +423,7 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
 def _is_year_of_title(text: str, match: re.Match[str]) -> bool:
     """Returns whether a year in brackets is of what a title is about: it goes on behind it, and a year ends the entry.
 
-    So "Ford's Searchers (1956) from Novel to Screen. Cinema Journal, 1998", but not "Title (1956) in Film Comment".
+    So "The Station (1956) from Novel to Screen. Film Notes, 1998", but not "Title (1956) in Film Notes".
     """
     following = _WORD_BEHIND.match(text, match.end()) if match[0][0] == "(" else None
     if following is None or following[1] in _BEFORE_PLACE or not _YEAR_ALONE.fullmatch(match[1]):
