@@ -74,8 +74,9 @@ def data_path(connection: DuckDBPyConnection) -> str:
 
 def bytes_stored(connection: DuckDBPyConnection) -> int:
     """Returns how many bytes the files have that the catalogue knows, by what it says itself."""
-    row = connection.execute(f"SELECT sum(file_size_bytes) FROM {CATALOG}.ducklake_data_file").fetchone()
-    return int(row[0] or 0) if row else 0
+    query = f"SELECT sum(file_size_bytes) FROM {CATALOG}.ducklake_data_file"
+    ((size,),) = connection.execute(query).fetchall()  # all, as a read that is not at its end locks the catalogue
+    return int(size or 0)
 
 
 def move_data(connection: DuckDBPyConnection, path: str) -> None:
