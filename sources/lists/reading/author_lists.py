@@ -212,13 +212,14 @@ _INVERTED_WHOLE = re.compile(
 _GIVEN_LATER = rf"[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS}|[{UPPER}]\.?)"
 _INVERTED_LINE = re.compile(
     rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:{_WORD})){{0,2}}, "
-    rf"(?>{_WORD}|{_INITIALS}|[{UPPER}]{{1,3}}(?!\w))(?:{_GIVEN_LATER}){{0,4}}"
+    rf"(?>{_INITIALS}(?:[ ](?:{_PARTICLES})?(?:{_INITIALS}|[{UPPER}](?=[;,/]|$)))?|"
+    rf"(?:{_WORD}|[{UPPER}]{{1,3}}(?!\w))(?:{_GIVEN_LATER}){{0,4}})"
 )
 _INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s(?:{_AND_WORDS})\s)"
 # A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
 _CAPITALS_INVERTED = re.compile(
     rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
-    rf"((?:{_WORD}|{_INITIALS})(?:{_GIVEN_LATER}){{0,4}})\.?(?=\. |:? )"
+    rf"((?:{_WORD})(?:{_GIVEN_LATER}){{0,4}}|{_INITIALS})\.?(?=\. |:? )"
 )
 # Names with the surname in front and semicolons or strokes between: "LURIA, S. ; DELBRÜCK, M:", "Beck, J/Popp, I:".
 _INVERTED_LIST = re.compile(
