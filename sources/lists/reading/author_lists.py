@@ -317,7 +317,7 @@ def _inverted_list(text: str, start: int) -> Authors | None:
     if match is None:
         return None
     joined = _STROKE.search(match[1]) or (_JOINTS.search(match[1]) and _YEAR_BEHIND.match(text, match.end()))
-    if match[2] is None and not joined:
+    if not joined and (match[2] is None or name_odds(NAME_WORD.findall(match[1])) < 0):
         return None
     names = tuple(name.strip() for name in _JOINTS.split(match[1]))
     return Authors(names, match.end(), sure=True, others=match[2] is not None)
