@@ -467,7 +467,8 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     single = [name for name in names if len(_without_particles(name).split()) < 2]
     if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
         return None
-    capitals = _is_shouted(NAME_WORD.findall(names[0])[0]) and _given_names(NAME_WORD.findall(names[0])) >= SURE_NAMES
+    words = NAME_WORD.findall(names[0])
+    capitals = _is_shouted(words[0]) and _given_names(words) >= SURE_NAMES
     sure = others or len(names) > 1 or capitals or (initials and _plain_initials(names[0]))
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
 
@@ -518,7 +519,7 @@ def _plain_initials(name: str) -> bool:
 
 
 def _given_names(words: Sequence[str]) -> float:
-    """Returns the odds of the given names behind a surname in capitals, "DE CORDOVA Richard"; very low without."""
+    """Returns the odds of the given names behind a surname in capitals, "DE LA ROCHE Paul"; very low without."""
     surname = next((at for at, word in enumerate(words) if not word.isupper()), len(words))
     given = words[surname:]
     follows = 0 < surname <= _LONGEST_SURNAME and 0 < len(given) <= _LONGEST_SURNAME

@@ -305,10 +305,10 @@ def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Author
         return None
     odds = name_odds([match[1]])
     dashed = match[0].endswith(("- ", "– ", "— ")) and GAP in match[0]  # "Pearl (1995) - Causal diagrams for ..."
-    likely = odds >= 0 and starts_mark(text, marks, match.end())
-    likely = likely or (dashed and odds >= SURE_NAMES and title_odds(first_part(text, match.end())) >= EVEN)
-    titled = odds >= 0 and text[match.end() : match.end() + 1].isupper()
     title = first_part(text, match.end())
+    likely = odds >= 0 and starts_mark(text, marks, match.end())
+    likely = likely or (dashed and odds >= SURE_NAMES and title_odds(title) >= EVEN)
+    titled = odds >= 0 and text[match.end() : match.end() + 1].isupper()
     likely = likely or (titled and title_odds(title) > UNLIKELY and not is_venue(title))
     is_author = odds >= _SURELY_NAME or likely
     return Authors((match[1],), match.end(1), sure=True, others=False) if is_author else None
@@ -364,21 +364,26 @@ _VOLUME_AND_DASH = re.compile(r"[\d\s,;()\x1d]{1,40}\s[-–—]\s+")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
 _LAST_INITIAL = re.compile(r"\b[^\W\d_]$")
-# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : GRANT Barry (dir.)".
+# "In", in five languages, as it begins what names the book that a chapter is in.
+_IN_WORDS = ("In", "En", "Em", "Dans", "Nel")
+_IN_WORD = f"(?:{'|'.join(_IN_WORDS)})"
+# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : ROUX Paul (dir.)".
 _IN_BOOK = re.compile(
     r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iI]n|[iIwWuU]|[Tt]eoksessa)\s?:\s|[iI]n\s[«“„\"])|"
-    r"(?:\.|(?<=[?!]))\s(?:In|En|Em|Dans|Nel)\s(?=[^\n\x1d]{2,200}?"
+    rf"(?:\.|(?<=[?!]))\s{_IN_WORD}\s"
+    r"(?=[^\n\x1d]{2,200}?"
     r"(?:\(|\x1d)(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed|pp|págs?|S)\.)"
 )
-_IN = re.compile(r"(?:[.?!]|(?<=\w))\s(?:In|En|Em|Dans|Nel)\s")
+_IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
 # One of which stands in all such text, and is looked for first.
 _WORDS_OF_IN = (
-    *(" In ", " En ", " Em ", " Dans ", " Nel ", "n «", "n “", "n „", 'n "'),
+    *(f" {word} " for word in _IN_WORDS),
+    *("n «", "n “", "n „", 'n "'),
     *(f"{word}{colon}" for word in ("n", " i", " I", " w", " W", " u", " U", "eoksessa") for colon in (": ", " : ")),
 )
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
-_ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:(?:In|En|Em|Dans|Nel)\\s|(?:19|20)\\d\\d[.)])")
+_ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
 _NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
 _DATED_ANYONE = re.compile(rf"([{UPPER}][^\n\v\x1d.:;]{{2,60}}?) \x1d{{6,8}}[.,:]? ")
 _SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
