@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -33,8 +33,7 @@ from pydantic_settings import (
 from flows.times import parse_age
 from sources.errors import UsageError
 from sources.http.retry import RetryPolicy
-from sources.lists.checks.checks import MENDED_ONLY
-from sources.lists.checks.findings import CODES
+from sources.lists.checks.findings import CODES, MENDED_ONLY
 from sources.records import SourceName
 from sources.services.registry import SOURCES, Source
 from warehouse.lake.place import (
@@ -44,7 +43,9 @@ from warehouse.lake.place import (
     SETTINGS_FILE,
     LakePlace,
 )
-from warehouse.query.changes import Jump
+
+if TYPE_CHECKING:
+    from warehouse.query.changes import Jump
 
 _DAY_S = 86_400.0
 
@@ -197,8 +198,6 @@ class Settings(BaseSettings):
     @property
     def retry(self) -> RetryPolicy:
         """Returns when a request is sent again, and when it is given up."""
-        from sources.http.retry import RetryPolicy  # noqa: PLC0415 - few commands need it
-
         return RetryPolicy(max_tries=self.tries, backoff_s=self.backoff, max_wait_s=self.give_up)
 
     @property

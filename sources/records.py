@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import ClassVar, Generic, Literal, NamedTuple, TypeVar
 
@@ -111,6 +111,11 @@ class S2Paper:
     citation_count: int | None = None  # inbound citations when asked; None where not told
     influential_citation_count: int | None = None  # the subset that S2's model marks as influential
     reference_count: int | None = None  # outbound references; None where the publisher withholds them
+
+    def without_doi(self) -> S2Paper:
+        """Returns the record without its DOI, which becomes the one that it shares with another paper."""
+        others = tuple(item for item in self.identifiers if item.scheme != "doi")
+        return replace(self, doi=None, shared_doi=self.doi, identifiers=others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

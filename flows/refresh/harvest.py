@@ -38,7 +38,6 @@ from sources.services.agreement import (
     same_title,
     shared_doi,
 )
-from sources.services.semantic_scholar.client import without_doi
 from warehouse.loading.reply_spool import due
 from warehouse.tables.declarations import HarvestRow, PaperRow
 
@@ -427,4 +426,4 @@ class Harvester:
             )
             if not isinstance(record, S2Paper) or not is_told_again:
                 raise
-            return add(without_doi(record))
+            return add(record.without_doi())

@@ -11,7 +11,6 @@ import pytest
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
-from sources.services.semantic_scholar.client import without_doi
 from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
 from tests.warehouse.test_paper_merge import Rows
 from warehouse.papers.paper_merge import RunPapers
@@ -120,7 +119,7 @@ class Lake:
                 paper_id = papers.add(record, fetched_at=T0 + number * DAY, also=also)
             except DisputedRecord as fault:
                 self.named.append(fault)
-                told = without_doi(record) if isinstance(record, S2Paper) and work in self.disputed else record
+                told = record.without_doi() if isinstance(record, S2Paper) and work in self.disputed else record
                 self.disputed.add(work)
                 left.append((work, told))
                 continue

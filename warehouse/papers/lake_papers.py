@@ -13,7 +13,6 @@ from duckdb import DuckDBPyConnection
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper, SourceName
-from sources.services.semantic_scholar.client import without_doi
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import lake_in_memory, open_lake, rows_of
 from warehouse.loading.load import fetch
@@ -286,7 +285,7 @@ def without_its_doi(chosen: Candidate) -> Candidate:
     identifiers = tuple(item for item in chosen.identifiers if item.scheme != "doi")
     record = chosen.record
     if isinstance(record, S2Paper):
-        record = without_doi(record)
+        record = record.without_doi()
     elif isinstance(record, OpenAlexPaper):
         own = tuple(item for item in record.identifiers if item.scheme != "doi")
         record = replace(record, doi=None, identifiers=own)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sources.lists.checks.duplicates import check_duplicates
-from sources.lists.checks.findings import CODES, Entry, ListFinding
+from sources.lists.checks.findings import CODES, MENDED_ONLY, Entry, ListFinding
 from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup, check_order
 from sources.lists.checks.rendered import check_rendered
@@ -20,8 +20,6 @@ from sources.lists.checks.titles import check_identifiers, check_links, check_pu
 
 
 _COMMENT = re.compile(r"<!--\s*paperlake\s*:\s*ignore(-file)?\b[ \t:]{0,20}([\w ,-]{0,500}?)\s{0,20}-->", re.IGNORECASE)
-# Codes of what `paperlake fix` mends and no check reports; comments and settings switch them off as well.
-MENDED_ONLY = ("missing-year", "missing-venue", "doi-address", "http-address")
 _KNOWN = frozenset((*CODES, *MENDED_ONLY))
 _SEPARATOR = re.compile(r"[\s,]+")
 

@@ -176,6 +176,8 @@ CODES: Mapping[str, Code] = {
         "the heading of their year. In the order of years, it is only a note.",
     ),
 }
+# Codes of what `paperlake fix` mends and no check reports; comments and settings switch them off as well.
+MENDED_ONLY = ("missing-year", "missing-venue", "doi-address", "http-address")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -127,7 +127,7 @@ def believable(papers: Sequence[S2Paper]) -> tuple[tuple[S2Paper, ...], list[Pay
     unknown.
     """
     dois = shared_identifiers(papers)
-    parted = [without_doi(paper) if _has_shared_doi(paper, dois) else paper for paper in papers]
+    parted = [paper.without_doi() if _has_shared_doi(paper, dois) else paper for paper in papers]
     shared = shared_identifiers(parted)
     faults = [
         unsound(
@@ -142,12 +142,6 @@ def believable(papers: Sequence[S2Paper]) -> tuple[tuple[S2Paper, ...], list[Pay
     return tuple(paper for paper in parted if not _names(paper) & shared), faults
 
 
-def without_doi(paper: S2Paper) -> S2Paper:
-    """Returns the record without its DOI, which it notes as one that is another paper's too."""
-    others = tuple(item for item in paper.identifiers if item.scheme != "doi")
-    return replace(paper, doi=None, shared_doi=paper.doi, identifiers=others)
-
-
 def _has_shared_doi(paper: S2Paper, shared: Collection[Identifier]) -> bool:
     return paper.doi is not None and Identifier("doi", paper.doi.casefold()) in shared
 
@@ -158,7 +152,7 @@ def _part_shared_dois(joined: Joined) -> None:
     for identifier, paper in joined.found.items():
         if _has_shared_doi(paper, shared):
             is_asked = _folded(identifier) == Identifier("doi", (paper.doi or "").casefold())
-            joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else without_doi(paper)
+            joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else paper.without_doi()
 
 
 def _refuse_shared(joined: Joined) -> None:
