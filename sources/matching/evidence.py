@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from sources.bibliography.identifiers import IDENTIFYING, ArxivId, normal_identifier
+from sources.bibliography.lexicon import is_word
 from sources.bibliography.names import AuthorEvidence, compare_authors, parse_name
 from sources.bibliography.titles import TitleWords, fold, part_in, parts_behind, title_words
 from sources.bibliography.venues import same_venue
 from sources.bibliography.years import days_in, years_in
 from sources.matching.candidates import Candidate, all_identifiers
-from sources.matching.nicknames import NameSign, known_as
 from sources.matching.relation import TitleEvidence, compare_titles
-from sources.matching.word_match import NUMBERED, are_numerals, compare_words, is_familiar
+from sources.matching.word_match import NUMBERED, are_numerals, compare_words, is_familiar, looks_coined
 from sources.records import Mention
 from sources.text import counted
 
@@ -25,6 +28,10 @@ from sources.text import counted
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
 
 Sign = Literal["agree", "conflict", "unknown"]
+
+# distinct: the title has the name as one of its parts, in letters that no common word has, or spells it with the first
+# letters of at least four words. weak: the same of a common word, or of three words.
+NameSign = Literal["distinct", "weak"]
 
 _IDLE = frozenset(
     "arxiv preprint paper papers pdf oral spotlight best award winner et al in proc proceedings conference journal v1 "
@@ -90,7 +97,7 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
         venue=same_venue(mention.venue, candidate.venue),
         name=_compare_names(mention, title_words(mention.title or ""), true),
         link=_compare_links(mention, candidate),
-        day=names_day(mention, candidate.published_on),
+        day=_names_day(mention, candidate.published_on),
         owner=owned_by(mention, candidate.authors),
         known_as=known_as(mention.title or "", candidate.title)
         if candidate.cited_by and is_nickname(mention)
@@ -244,7 +251,7 @@ def has_hint(mention: Mention) -> bool:
     return bool(days_in(mention.text[:_LONGEST_TEXT]) or _owners(mention))
 
 
-def names_day(mention: Mention, published: date | None) -> bool:
+def _names_day(mention: Mention, published: date | None) -> bool:
     """Returns whether the entry names the day on which a paper came out; time zones may shift it by one."""
     if published is None:
         return False
@@ -257,7 +264,9 @@ def title_in_link(mention: Mention) -> str | None:
     It must have at least five words, joined by hyphens or underscores, with the mention's name among them: a shorter
     path may be the site's structure, and one without the name another page.
     """
-    path = unquote(urlsplit(mention.url).path) if mention.url and _is_sound(mention.url) else ""
+    path = ""
+    with suppress(ValueError):
+        path = unquote(urlsplit(mention.url or "").path)
     last = _FILE_ENDING.sub("", path.rstrip("/").rpartition("/")[2])
     words = re.split(r"[-_]", last)
     while words and words[0].isdigit():
@@ -292,9 +301,31 @@ def _letters(text: str) -> str:
     return _NOT_ALNUM.sub("", fold(text))
 
 
-def _is_sound(url: str) -> bool:
-    try:
-        urlsplit(url)
-    except ValueError:
-        return False
-    return True
+_FEWEST_INITIALS, _DISTINCT_INITIALS = 3, 4
+
+
+def known_as(name: str, title: str) -> NameSign | None:
+    """Returns how a work with that title bears a name, None where its title does not have it.
+
+    A name proves nothing by itself: other works have it too. So a work is taken for it only where the papers of the
+    same list cite the work; the others are candidates for a person to choose from.
+
+    Args:
+        name: What the list writes, at most a few words.
+        title: The work's title.
+    """
+    written, whole = title_words(name), title_words(title)
+    length = len(written.words)
+    for start, end in pairwise((0, *sorted(whole.cuts), len(whole.words))):
+        if length and end - start == length < len(whole.words) and whole.words[start:end] == written.words:
+            as_written = _plain(whole.raw[start:end]) == _plain(written.raw) or not all(map(is_word, written.words))
+            return "distinct" if as_written and any(map(looks_coined, whole.raw[start:end])) else "weak"
+    letters, first_part = fold(name), whole.words[: whole.head or None]
+    if length != 1 or len(letters) < _FEWEST_INITIALS or letters != "".join(word[0] for word in first_part):
+        return None
+    return "distinct" if name.isupper() and len(letters) >= _DISTINCT_INITIALS else "weak"
+
+
+def _plain(words: Iterable[str]) -> list[str]:
+    """Returns words without punctuation; capitals stay."""
+    return ["".join(filter(str.isalnum, word)) for word in words]

@@ -8,7 +8,7 @@ disagrees with the list is believed if both services have it, or one service has
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,7 +16,7 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_words
 from sources.matching.candidates import Candidate, group_works, same_work
 from sources.matching.evidence import Evidence, gather
-from sources.matching.relation import Relation, compare_titles
+from sources.matching.relation import Relation, TitleEvidence, compare_titles
 from sources.records import Finding, Mention
 
 # Whether the evidence is enough to accept a candidate. Pure.
@@ -26,6 +26,7 @@ from sources.records import Finding, Mention
 
 
 Decision = Literal["accept", "doubt", "reject"]
+VerdictStatus = Literal["resolved", "ambiguous", "not_found"]
 
 
 def decide(evidence: Evidence) -> Decision:
@@ -47,10 +48,9 @@ def decide(evidence: Evidence) -> Decision:
         return "doubt" if alone or evidence.title.agreement >= 0.5 else "reject"
     if _is_contradicted(evidence) or not _words_are_supported(evidence):
         return "doubt"
-    by_title = not evidence.title.two_sided and _ENOUGH[evidence.title.relation](evidence)
-    if evidence.link == "agree" or by_title:
-        return "accept"
-    return "doubt"
+    support, proof = _support(evidence), evidence.title.weight
+    by_title = any(support >= points and proof >= weight for points, weight in _least_weights(evidence.title).items())
+    return "accept" if evidence.link == "agree" or by_title else "doubt"
 
 
 # Papers of a list that cite a work before a name alone in that list is taken for it; one may cite it in passing.
@@ -92,112 +92,63 @@ def _support(evidence: Evidence) -> int:
     return authors + 2 * (evidence.day + evidence.owner) + facts
 
 
-def _proven(evidence: Evidence, *, alone: int, supported: int, by_authors: int) -> bool:
-    """Returns whether the words in common prove enough: by themselves, with some support, or with the authors'."""
-    proof, support = evidence.title.weight, _support(evidence)
-    return proof >= alone or (proof >= supported and support >= 1) or (proof >= by_authors and support >= 3)
+def _least_weights(title: TitleEvidence) -> Mapping[int, int]:
+    """Returns the weight of common words that is enough, by the points of support that it needs beside.
 
-
-_NEVER = 1_000  # more than any title proves
-
-
-def _same_is_enough(evidence: Evidence) -> bool:
-    title = evidence.title
-    if title.loose:
-        by_itself, supported = (_NEVER, 11) if title.swaps else (14, 6)
-        return _proven(evidence, alone=by_itself, supported=supported, by_authors=4)
-    if title.misread or title.misnamed:
-        return _proven(evidence, alone=8 + title.misread + title.misnamed, supported=6, by_authors=4)
-    if not title.exact:
-        return _proven(evidence, alone=4, supported=3, by_authors=2)
-    if title.words <= 1:
-        return _support(evidence) >= 2
-    return title.words >= 3 or title.weight >= 5 or _support(evidence) >= 1
-
-
-def _named_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title with a name before it, on one side, is enough; "Technical report:" is no name.
-
-    Several words that do not look made up may make another paper of it, and so may one that nothing parts from the
-    title: "mRNA vaccines" are not vaccines.
+    Of several pairs one is enough; an empty mapping means that no title of this kind is. The first row of a relation
+    whose condition is met applies.
     """
-    title = evidence.title
-    if title.edition and not (title.shortened or title.loose or title.misread or title.misnamed):
-        return _proven(evidence, alone=8, supported=6, by_authors=3)
-    if title.glued_name or title.wordy_name:
-        return _proven(evidence, alone=_NEVER, supported=_NEVER if title.glued_name else 8, by_authors=5)
-    if title.plain_name or evidence.title.loose or evidence.title.misread or evidence.title.misnamed:
-        return _proven(evidence, alone=12, supported=8, by_authors=5)
-    return _proven(evidence, alone=6, supported=5, by_authors=3)
+    if title.two_sided:
+        return {}
+    slips = title.misread + title.misnamed
+    is_doubtful = bool(title.loose or slips)
+    head = {"mixed": 0, "coined": 1, "plain": 3}.get(title.head or "")
+    rows: Mapping[Relation, Sequence[tuple[object, Mapping[int, int]]]] = {
+        "same": (
+            (title.swaps, {1: 11, 3: 4}),
+            (title.loose, {0: 14, 1: 6, 3: 4}),
+            (slips, {0: 8 + slips, 1: 6, 3: 4}),
+            (not title.exact, {0: 4, 1: 3, 3: 2}),
+            (title.words <= 1, {2: 0}),
+            (title.words >= 3, {0: 0}),
+            (True, {0: 5, 1: 0}),
+        ),
+        # Several words that do not look made up may make another paper of it, and so may one that nothing parts from
+        # the title: "mRNA vaccines" are not vaccines. "Technical report:" is no name.
+        "named": (
+            (title.edition == "full" and not is_doubtful, {0: 8, 1: 6, 3: 3}),
+            (title.name_form == "glued", {3: 5}),
+            (title.name_form == "wordy", {1: 8, 3: 5}),
+            (title.name_form == "plain" or is_doubtful, {0: 12, 1: 8, 3: 5}),
+            (True, {0: 6, 1: 5, 3: 3}),
+        ),
+        # A subtitle of one word is more like a series' part, and what follows an event's name a contribution to it. A
+        # system's name alone needs two things beside it, such as year and venue.
+        "cut": (
+            (title.edition, {1 if title.edition == "full" else 4: 8}),
+            (title.event or title.gap <= 1, {4: 6}),
+            (title.anchored and not title.typos and not is_doubtful, {0: 10, 1: 7, 2: 0}),
+            (True, {0: 10, 1: 7, 3: 2}),
+        ),
+        "torn": (
+            (title.edition or title.event, {}),
+            (title.open_end, {0: 8, 1: 6, 3: 4}),
+            (title.anchored and (title.conjunct or title.gap <= 2), {0: 9, 3: 6}),
+            (title.conjunct, {0: 12, 1: 9, 3: 6}),
+            (True, {4: 8}),
+        ),
+        "extended": ((True, {4: 8}),),
+        # Of 469 pairs of arXiv papers by the same authors whose titles differ in one word, hardly one was a renamed
+        # paper: authors alone prove nothing here. Of those that share an unusual system name, nearly all were.
+        "renamed": (
+            (head is None or not title.anchored or title.gap > 1 or is_doubtful or title.agreement < 0.6, {}),
+            (True, {head or 0: 7}),
+        ),
+    }
+    return next(weights for is_met, weights in rows[title.relation] if is_met)
 
 
-def _cut_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title without its subtitle is enough.
-
-    A subtitle of one word is more like a series' part, and what follows an event's name a contribution to it. A
-    system's name alone needs two things beside it, such as year and venue.
-    """
-    title, support = evidence.title, _support(evidence)
-    if title.edition:
-        return title.weight >= 8 and support >= (4 if title.shortened else 1)
-    if title.event or title.gap <= 1:
-        return title.weight >= 6 and support >= 4
-    by_name = (
-        title.anchored
-        and not title.typos
-        and not title.loose
-        and not title.misread
-        and not title.misnamed
-        and support >= 2
-    )
-    return by_name or _proven(evidence, alone=10, supported=7, by_authors=2)
-
-
-def _torn_is_enough(evidence: Evidence) -> bool:
-    title = evidence.title
-    if title.edition or title.event:
-        return False
-    if title.open_end:
-        return _proven(evidence, alone=8, supported=6, by_authors=4)
-    if title.conjunct or (title.anchored and title.gap <= 2):
-        return _proven(evidence, alone=9 if title.anchored else 12, supported=9, by_authors=6)
-    return title.weight >= 8 and _support(evidence) >= 4
-
-
-def _extended_is_enough(evidence: Evidence) -> bool:
-    return evidence.title.weight >= 8 and _support(evidence) >= 4
-
-
-def _renamed_is_enough(evidence: Evidence) -> bool:
-    """Returns whether a title with other words is an older one of the same paper.
-
-    Of 469 pairs of arXiv papers by the same authors whose titles differ in one word, hardly one was a renamed paper:
-    authors alone prove nothing here. Of those that share an unusual system name, nearly all were.
-    """
-    title = evidence.title
-    return (
-        title.anchored
-        and title.unusual
-        and title.gap <= 1
-        and not title.loose
-        and not title.misread
-        and not title.misnamed
-        and title.agreement >= 0.6
-        and title.weight >= 7
-        and _support(evidence) >= {"mixed": 0, "coined": 1, "plain": 3}[title.head]
-    )
-
-
-_ENOUGH: dict[Relation, Callable[[Evidence], bool]] = {
-    "same": _same_is_enough,
-    "named": _named_is_enough,
-    "cut": _cut_is_enough,
-    "torn": _torn_is_enough,
-    "extended": _extended_is_enough,
-    "renamed": _renamed_is_enough,
-}
-
-
+# Which relation ranks above which, among those accepted.
 _RANK: dict[Relation, int] = {
     "same": 0,
     "named": 1,
@@ -226,7 +177,7 @@ class Verdict:
     """What the evidence says about a mention."""
 
     # `resolved`, `ambiguous` (something is near, nothing certain) or `not_found` (nothing is near)
-    status: Literal["resolved", "ambiguous", "not_found"]
+    status: VerdictStatus
     chosen: Candidate | None  # the paper; None unless resolved
     ranked: tuple[Scored, ...]  # the candidates worth showing, best first
     method: str  # `identifier` or `title`
@@ -254,33 +205,27 @@ def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[st
     judged = [(evidence, _scored(evidence, candidate)) for evidence, candidate in weighed]
     judged.sort(key=lambda pair: (-pair[1].score, pair[1].candidate.title, str(pair[1].candidate.identifiers)))
     ranked = tuple(scored for _, scored in judged if scored.decision != "reject")
-    accepted = [pair for pair in judged if pair[1].decision == "accept"]
     if not ranked:
-        return _verdict("not_found", None, (), ("nothing found is like it",))
+        return _by_title("not_found", ranked, "nothing found is like it")
+    accepted = sorted((pair for pair in judged if pair[1].decision == "accept"), key=lambda pair: _precedence(pair[0]))
     if not accepted:
-        doubted = any(_is_doubted(evidence) for evidence, _ in judged)
-        return replace(_verdict("ambiguous", None, ranked, ranked[0].reasons), doubted=doubted)
-    best = _best(accepted)
-    if best is None:
-        return _verdict("ambiguous", None, ranked, (f"{len(accepted)} papers are equally likely",))
-    evidence, chosen = best
-    certain = evidence.title.relation in ("same", "named")
-    return _verdict("resolved", chosen, ranked, chosen.reasons, certain=certain)
-
-
-def _is_doubted(evidence: Evidence) -> bool:
-    title = evidence.title
-    return (
-        title.relation == "same" and title.agreement >= 0.8 and bool(title.misread or title.inflected or title.rivals)
+        titles = [evidence.title for evidence, _ in judged if evidence.title.relation == "same"]
+        doubted = any(title.agreement >= 0.8 and (title.misread or title.inflected or title.rivals) for title in titles)
+        return replace(_by_title("ambiguous", ranked, *ranked[0].reasons), doubted=doubted)
+    if len({_precedence(evidence) for evidence, _ in accepted[:2]}) < len(accepted[:2]):
+        return _by_title("ambiguous", ranked, f"{len(accepted)} papers are equally likely")
+    evidence, best = accepted[0]
+    return replace(
+        _by_title("resolved", ranked, *best.reasons),
+        chosen=best.candidate,
+        score=best.score,
+        certain=evidence.title.relation in ("same", "named"),
     )
 
 
-def _best(accepted: Sequence[tuple[Evidence, Scored]]) -> tuple[Evidence, Scored] | None:
-    """Returns the candidate that ranks above all others, None where two rank equal."""
-    ordered = sorted(accepted, key=lambda pair: _precedence(pair[0]))
-    if len(ordered) > 1 and _precedence(ordered[0][0]) == _precedence(ordered[1][0]):
-        return None
-    return ordered[0]
+def _by_title(status: VerdictStatus, ranked: tuple[Scored, ...], *reasons: str) -> Verdict:
+    score = ranked[0].score if ranked else None
+    return Verdict(status=status, chosen=None, ranked=ranked, method="title", score=score, reasons=reasons)
 
 
 def _precedence(evidence: Evidence) -> tuple[int, int, int, int]:
@@ -296,26 +241,6 @@ def _scored(evidence: Evidence, candidate: Candidate) -> Scored:
     years = {"same": 1.0, "close": 0.9, "off": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.year]
     score = 0.7 * evidence.title.agreement + 0.2 * authors + 0.1 * years
     return Scored(candidate=candidate, score=round(score, 3), decision=decide(evidence), reasons=evidence.reasons)
-
-
-def _verdict(
-    status: Literal["resolved", "ambiguous", "not_found"],
-    best: Scored | None,
-    ranked: tuple[Scored, ...],
-    reasons: tuple[str, ...],
-    *,
-    certain: bool = False,
-) -> Verdict:
-    shown = best or (ranked[0] if ranked else None)
-    return Verdict(
-        status=status,
-        chosen=best.candidate if best else None,
-        ranked=ranked,
-        method="title",
-        score=shown.score if shown else None,
-        reasons=reasons,
-        certain=certain,
-    )
 
 
 _FEWEST_WORDS = 3  # distinctive words of a title; fewer are a nickname
@@ -341,23 +266,26 @@ def judge_identified(
         known: Words of the title that other titles have.
     """
     evidence = gather(mention, record)
-    titled_works = _works_with_title(mention, record, others, known) if _is_disputed(mention, evidence) else []
-    if titled_works:
-        return _between(mention, record, evidence, titled_works)
-    reasons: tuple[str, ...] = ("its own identifier", *evidence.reasons)
-    score, findings = 1.0, _disagreement(mention, record, evidence)
-    if _is_disputed(mention, evidence) and evidence.name != "agree":
+    disputed = _is_disputed(mention, evidence)
+    if disputed and (titled := _works_with_title(mention, record, others, known)):
+        return _between(mention, record, evidence, titled)
+    own = ("its own identifier", *evidence.reasons)
+    chosen = Scored(candidate=record, score=1.0, decision="accept", reasons=own)
+    findings: tuple[Finding, ...] = ()
+    if disputed and evidence.name != "agree":
         score = round(_LEAST_SCORE + _SPAN * evidence.title.agreement, 3)
         reasons = ("its own identifier", "no other paper is known by its title", *evidence.reasons)
-    chosen = Scored(candidate=record, score=score, decision="accept", reasons=reasons)
+        chosen = replace(chosen, score=score, reasons=reasons)
+        if evidence.title.agreement < _DISAGREEING:
+            findings = (_disagreement(mention, f"names another paper than the link, which is {record.title!r}"),)
     return Verdict(
         status="resolved",
         chosen=record,
         ranked=(chosen,),
         method="identifier",
-        score=score,
-        reasons=reasons,
-        certain=score == 1.0,
+        score=chosen.score,
+        reasons=chosen.reasons,
+        certain=chosen.score == 1.0,
         findings=findings,
     )
 
@@ -370,27 +298,32 @@ def is_disputed(mention: Mention, record: Candidate) -> bool:
 def _is_disputed(mention: Mention, evidence: Evidence) -> bool:
     """Returns whether the title may be another paper's; beside the paper's own name, only one that is quite another."""
     title = evidence.title
-    if not _names_a_paper(mention, evidence) or (evidence.name == "agree" and title.relation != "different"):
+    if title.words < _FEWEST_WORDS or "://" in (mention.title or ""):
+        return False
+    if evidence.name == "agree" and title.relation != "different":
         return False
     return bool(title.rivals or title.misread) or title.relation in ("renamed", "lookalike", "near", "different")
 
 
-def _names_a_paper(mention: Mention, evidence: Evidence) -> bool:
-    return evidence.title.words >= _FEWEST_WORDS and "://" not in (mention.title or "")
-
-
 def _works_with_title(
     mention: Mention, record: Candidate, others: Sequence[Candidate], known: frozenset[str]
-) -> list[tuple[Evidence, Candidate]]:
-    """Returns the works other than `record` that have the mention's title, with the evidence.
+) -> list[Scored]:
+    """Returns the works other than `record` that have the mention's title.
 
     The link says nothing against them, nor do a name and a year beside it that are the linked paper's.
     """
-    works = [work for work in group_works(others) if not same_work(work, record) and not _is_version(work, record)]
-    weighed = [(replace(gather(mention, work, known), link="unknown"), work) for work in works]
-    if gather(mention, record).name == "agree":
-        weighed = [(replace(evidence, name="unknown", year="unknown"), work) for evidence, work in weighed]
-    return [(evidence, work) for evidence, work in weighed if decide(evidence) == "accept"]
+    is_named = gather(mention, record).name == "agree"
+    found = []
+    for work in group_works(others):
+        if same_work(work, record) or _is_version(work, record):
+            continue
+        evidence = replace(gather(mention, work, known), link="unknown")
+        if is_named:
+            evidence = replace(evidence, name="unknown", year="unknown")
+        if decide(evidence) == "accept":
+            reasons = ("its title", *evidence.reasons)
+            found.append(Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=reasons))
+    return found
 
 
 def _is_version(candidate: Candidate, other: Candidate) -> bool:
@@ -401,18 +334,11 @@ def _is_version(candidate: Candidate, other: Candidate) -> bool:
     return titles.agreement >= _DISAGREEING and not titles.rivals and titles.relation not in ("lookalike", "different")
 
 
-def _between(
-    mention: Mention, record: Candidate, evidence: Evidence, titled_works: Sequence[tuple[Evidence, Candidate]]
-) -> Verdict:
+def _between(mention: Mention, record: Candidate, evidence: Evidence, titled: Sequence[Scored]) -> Verdict:
     """Returns the verdict where the link names one paper and the title another; the link's comes first."""
-    linked = Scored(
-        candidate=record, score=_LEAST_SCORE, decision="accept", reasons=("its own identifier", *evidence.reasons)
-    )
-    titled = [
-        Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=("its title", *found.reasons))
-        for found, work in titled_works
-    ]
-    message = f"the title is that of {titled_works[0][1].title!r}, the link that of {record.title!r}"
+    reasons = ("its own identifier", *evidence.reasons)
+    linked = Scored(candidate=record, score=_LEAST_SCORE, decision="accept", reasons=reasons)
+    what = f"is that of {titled[0].candidate.title!r}, the link that of {record.title!r}"
     return Verdict(
         status="ambiguous",
         chosen=None,
@@ -420,12 +346,9 @@ def _between(
         method="identifier",
         score=_LEAST_SCORE,
         reasons=("its link names one paper and its title another",),
-        findings=(Finding(code="link-title-disagree", message=message, value=mention.title or ""),),
+        findings=(_disagreement(mention, what),),
     )
 
 
-def _disagreement(mention: Mention, record: Candidate, evidence: Evidence) -> tuple[Finding, ...]:
-    if not _is_disputed(mention, evidence) or evidence.name == "agree" or evidence.title.agreement >= _DISAGREEING:
-        return ()
-    message = f"the title names another paper than the link, which is {record.title!r}"
-    return (Finding(code="link-title-disagree", message=message, value=mention.title or ""),)
+def _disagreement(mention: Mention, what: str) -> Finding:
+    return Finding(code="link-title-disagree", message=f"the title {what}", value=mention.title or "")

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import partial
 from operator import itemgetter
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -120,16 +121,6 @@ def is_barred(item: Open, candidate: Candidate) -> bool:
     return bool(item.barred) and not item.barred.isdisjoint(all_identifiers(candidate))
 
 
-def close(items: Iterable[Open]) -> tuple[Resolution, ...]:
-    """Returns the results for the mentions that no stage settled: ambiguous, not found, or failed.
-
-    A title with too many hits for a service to list was searched, so it has not failed. But the paper may be among the
-    hits that were not listed, so it is ambiguous rather than "not found". So is a nickname or link alone, for which no
-    service can be asked.
-    """
-    return tuple(_closed(item) for item in items)
-
-
 def tied(item: Open) -> bool:
     """Returns whether two papers are equally likely, which a third cannot change."""
     return sum(scored.decision == "accept" for scored in _judged(item).ranked) > 1
@@ -156,7 +147,8 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
         method: The stage's name.
         certain_only: Whether to settle only what no further source could change: a title cut short may be another
             paper's whole title, which the next source has.
-        askable_only: Whether a paper that no service can be asked about waits for the title searches to find it too.
+        askable_only: Whether a paper that no service can be asked about waits for the title searches to find it too:
+            DBLP has some without any other identifier.
     """
     resolved: list[Resolution] = []
     left: list[Open] = []
@@ -166,17 +158,13 @@ def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False
             left.append(replace(item, method="none", verdict=verdict))
             continue
         first = method if item.method == "none" else item.method
-        waits = (certain_only and not verdict.certain) or (askable_only and not _is_askable(verdict))
-        if not waits:
+        chosen = all_identifiers(verdict.chosen) if verdict.chosen else frozenset()
+        waits = askable_only and all(identifier.scheme not in S2_SCHEMES for identifier in chosen)
+        if not waits and (verdict.certain or not certain_only):
             resolved.append(resolution_of(item, verdict, first))
         else:
             left.append(replace(item, method=first, verdict=verdict))
     return Stage(resolved=tuple(resolved), still_open=tuple(left))
-
-
-def _is_askable(verdict: Verdict) -> bool:
-    """Returns whether a service can be asked about the paper: DBLP has some without any other identifier."""
-    return verdict.chosen is not None and any(item.scheme in S2_SCHEMES for item in all_identifiers(verdict.chosen))
 
 
 def _judged(item: Open) -> Verdict:
@@ -219,7 +207,13 @@ def resolution_of(item: Open, verdict: Verdict, method: Method) -> Resolution:
     )
 
 
-def _closed(item: Open) -> Resolution:
+def closed(item: Open) -> Resolution:
+    """Returns the result for a mention that no stage settled: ambiguous, not found, or failed.
+
+    A title with too many hits for a service to list was searched, so it has not failed. But the paper may be among the
+    hits that were not listed, so it is ambiguous rather than "not found". So is a nickname or link alone, for which no
+    service can be asked.
+    """
     verdict = _judged(item)
     if verdict.status == "resolved" and _trusted(item, verdict):
         return resolution_of(item, verdict, item.method)
@@ -397,16 +391,23 @@ def by_identifier(
     """
     resolved: list[Resolution] = []
     left = list(items)
-    lookups: list[Callable[[list[Open]], list[Open | Resolution]]] = []
+
+    def settle(found: Mapping[Identifier, Candidate], unfound: Callable[[Open], Open] = lambda item: item) -> None:
+        outcome = [_resolved_by(item, found) or unfound(item) for item in left]
+        resolved.extend(each for each in outcome if isinstance(each, Resolution))
+        left[:] = [each for each in outcome if isinstance(each, Open)]
+
     if known is not None:
-        lookups.append(lambda open_items: _identified(open_items, known.by_identifiers(_own(open_items))))
+        settle(known.by_identifiers(_own(left)))
     if mirror is not None:
-        lookups.append(lambda open_items: _identified(open_items, _mirrored(open_items, mirror)))
-    lookups += [lambda open_items, source=source: _fetched(open_items, source) for source in sources]  # type: ignore[misc]
-    for look_up in lookups:
-        outcome = look_up(left)
-        resolved += [each for each in outcome if isinstance(each, Resolution)]
-        left = [each for each in outcome if isinstance(each, Open)]
+        mirrored = mirror.by_identifiers(_own(left))
+        settle({identifier: candidate_of(paper, "mirror") for identifier, paper in mirrored.items()})
+    for source in sources:
+        wanted = sorted(identifier for identifier in _own(left) if identifier.scheme in source.schemes)
+        if wanted:
+            answer = source.fetch_papers(wanted)
+            found = {identifier: candidate_of(paper, source.name) for identifier, paper in answer.found.items()}
+            settle(found, partial(_unfound, not_found=answer.not_found, failed=answer.failed, source=source))
     if not by_title_too:
         return Stage(resolved=tuple(resolved), still_open=tuple(left))
     first = {item.position: item for item in items}
@@ -425,29 +426,11 @@ def _own(items: Iterable[Open]) -> set[Identifier]:
     return {identifier for item in items for identifier in item.mention.identifiers}
 
 
-def _mirrored(items: Iterable[Open], mirror: Mirror) -> dict[Identifier, Candidate]:
-    found = mirror.by_identifiers(_own(items))
-    return {identifier: candidate_of(paper, "mirror") for identifier, paper in found.items()}
-
-
-def _identified(items: Iterable[Open], found: Mapping[Identifier, Candidate]) -> list[Open | Resolution]:
-    return [_resolved_by(item, found) or item for item in items]
-
-
 def _resolved_by(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
     for identifier in sorted(item.mention.identifiers, key=rank):
         if identifier in found and not is_barred(item, found[identifier]):
             return resolution_of(item, judge_identified(item.mention, found[identifier]), "identifier")
     return None
-
-
-def _fetched(items: list[Open], source: PaperSource) -> list[Open | Resolution]:
-    wanted = sorted(identifier for identifier in _own(items) if identifier.scheme in source.schemes)
-    if not wanted:
-        return [*items]
-    answer = source.fetch_papers(wanted)
-    found = {identifier: candidate_of(paper, source.name) for identifier, paper in answer.found.items()}
-    return [_resolved_by(item, found) or _unfound(item, answer.not_found, answer.failed, source) for item in items]
 
 
 def _unfound(

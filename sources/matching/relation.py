@@ -32,7 +32,6 @@ from sources.matching.word_match import (
     is_familiar,
     is_part,
     is_part_number,
-    is_unusual_name,
     makes_another_title,
     near_name,
     number_in,
@@ -331,15 +330,13 @@ class TitleEvidence:
     gap: int = 0  # how many distinctive words one title has that the other lacks; the larger number of the two
     words: int = 0  # how many words of the mention carry meaning
     anchored: bool = False  # whether both titles begin with the same unusual system name
-    unusual: bool = False  # whether the name before the candidate's title is no word of a language
-    head: NameForm = "plain"  # how the name before the candidate's title looks
-    plain_name: bool = False  # whether the name that only one title has does not look made up
-    wordy_name: bool = False  # whether that name has several words, none with capitals or digits inside
+    head: NameForm | None = None  # how the name before the candidate's title looks; None if it is a word of a language
+    # How the name that only one title has looks. glued: nothing parts it from the title, nor does the title say it too,
+    # so that it may be a word. wordy: several words, none with capitals or digits inside. plain: it does not look made
+    # up, or there is none.
+    name_form: Literal["glued", "wordy", "plain", "coined"] = "plain"
     two_sided: bool = False  # whether one title has a name before it and the other a part behind it
-    # whether nothing parts that name from the title, nor the title says it too, so that it may be a word
-    glued_name: bool = False
-    edition: bool = False  # whether one title only adds that it is another edition
-    shortened: bool = False  # whether that edition is an abstract
+    edition: Literal["full", "abstract"] | None = None  # the edition that only one title says it is, and nothing else
     event: bool = False  # whether the common part is the name of an event
     conjunct: bool = False  # of a torn title, whether the candidate goes on with "and"
     open_end: bool = False  # whether the mention's title ends in an ellipsis
@@ -389,21 +386,31 @@ def compare_titles(
         turned=are_contrary(written, true, extra.links, missing.links),
         gap=max(extra.gap, missing.gap),
         anchored=_anchored(true, alignment),
-        unusual=any(map(is_unusual_name, true.raw[: true.head], true.words[: true.head])),
         head=form_of_name(true.raw[: true.head], true.words[: true.head]),
-        plain_name=not extra.coined and not missing.coined,
-        wordy_name=extra.wordy or missing.wordy,
+        name_form=_name_form((extra, true), (missing, written)),
         two_sided=bool((extra.name and missing.tail) or (missing.name and extra.tail)),
-        glued_name=(extra.glued and extra.name[0] not in true.words)
-        or (missing.glued and missing.name[0] not in written.words),
-        edition=is_edition(extra.tail or missing.tail or extra.name or missing.name),
-        shortened="abstract" in extra.tail + missing.tail + extra.name + missing.name,
+        edition=_edition(extra, missing),
         event=bool(missing.tail) and true.words[len(true.words) - len(missing.tail) - 1] in EVENTS,
         words=telling,
         conjunct=missing.tail[:1] == ("and",),
         open_end=written.cut_off,
         reasons=(reason, *_slips(alignment)),
     )
+
+
+def _name_form(*sides: tuple[Residue, TitleWords]) -> Literal["glued", "wordy", "plain", "coined"]:
+    """Returns how the name that only one title has looks; each residue is given with the other title."""
+    if any(residue.glued and residue.name[0] not in other.words for residue, other in sides):
+        return "glued"
+    if any(residue.wordy for residue, _ in sides):
+        return "wordy"
+    return "coined" if any(residue.coined for residue, _ in sides) else "plain"
+
+
+def _edition(extra: Residue, missing: Residue) -> Literal["full", "abstract"] | None:
+    if not is_edition(extra.tail or missing.tail or extra.name or missing.name):
+        return None
+    return "abstract" if "abstract" in extra.tail + missing.tail + extra.name + missing.name else "full"
 
 
 def _names_apart(

@@ -21,7 +21,7 @@ from sources.bibliography.titles import title_key, title_keys, title_words
 from sources.errors import SourceError, TooManyHits, TransientSourceError
 from sources.http.queries import plain_words, question_of
 from sources.matching.candidates import Candidate, all_identifiers, candidate_of
-from sources.matching.evidence import is_nickname
+from sources.matching.evidence import is_nickname, known_as
 from sources.matching.lookup import (
     BestMatchSource,
     FoundPapers,
@@ -33,15 +33,14 @@ from sources.matching.lookup import (
     Stage,
     TitleSource,
     by_identifier,
-    close,
+    closed,
     open_mentions,
     settled,
     tied,
     with_found,
 )
 from sources.matching.mention_queries import Pieces, pieces_for, search_titles_for
-from sources.matching.nicknames import known_as
-from sources.records import Mention, PaperRecord, TitleAnswer
+from sources.records import Mention, TitleAnswer
 
 # Titles that one run asks for one by one: five minutes at a request a second. The rest waits for the next runs.
 MOST_BEST_MATCHES = 300
@@ -57,19 +56,18 @@ _POSITION = attrgetter("position")
 def by_standby(items: Sequence[Open], source: PaperSource) -> Stage:
     """Settles mentions whose identifier another service could not be asked for."""
     unasked = [item for item in items if item.unasked]
-    stage = by_identifier(unasked, sources=[source], by_title_too=True)
-    others = [item for item in items if not item.unasked]
-    still_open = tuple(sorted((*stage.still_open, *others), key=_POSITION))
-    return Stage(resolved=stage.resolved, still_open=still_open)
+    others = tuple(item for item in items if not item.unasked)
+    return _together((by_identifier(unasked, sources=[source], by_title_too=True), Stage(still_open=others)))
 
 
 def by_known(items: Sequence[Open], known: Known) -> Stage:
     """Settles the mentions whose title is that of a paper the lake knows, and of no candidate so far."""
-    pool = known.by_title_keys(_keys(items))
-    met = []
-    for item in items:
-        keys = title_keys(item.mention.title or "")
-        met.append(with_found(item, [candidate for key in keys for candidate in pool.get(key, ())]))
+    keys = [title_keys(item.mention.title or "") for item in items]
+    pool = known.by_title_keys({key for own in keys for key in own})
+    met = [
+        with_found(item, [candidate for key in own for candidate in pool.get(key, ())])
+        for item, own in zip(items, keys, strict=True)
+    ]
     return settled(met, "known", certain_only=True)
 
 
@@ -97,8 +95,7 @@ def by_citations(
             continue
         known = [records.get(work, work) for work in works if work.paper_id or work in records]
         met.append(with_found(item, known, [errors[work] for work in works if work in errors]))
-    stage = settled(met, "citations")
-    return Stage(resolved=stage.resolved, still_open=tuple(sorted((*stage.still_open, *others), key=_POSITION)))
+    return _together((settled(met, "citations"), Stage(still_open=tuple(others))))
 
 
 def _records_of(
@@ -136,7 +133,9 @@ def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     """Looks up one partition; its mentions are judged in shares, several at a time."""
     titles = {item.mention.title for item in items if item.mention.title}
     found = mirror.by_titles(titles)
-    bare = {title for title in titles if not _holds_title(found.get(title, ()), title)}
+    bare = {
+        title for title in titles if title_key(title) not in {title_key(paper.title) for paper in found.get(title, ())}
+    }
     known = frozenset(mirror.words_in_titles({word for title in bare for word in _words_in_no_dictionary(title)}))
     met = []
     for item in items:
@@ -145,11 +144,6 @@ def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
         met.append(with_found(item, [candidate_of(paper, "mirror") for paper in found.get(title, ())], known=words))
     shares = [met[first : first + MIRROR_SHARE] for first in range(0, len(met), MIRROR_SHARE)]
     return _together(mirror.spread(partial(settled, method="mirror", certain_only=True, askable_only=True), shares))
-
-
-def _holds_title(papers: Iterable[PaperRecord], title: str) -> bool:
-    key = title_key(title)
-    return any(title_key(paper.title) == key for paper in papers)
 
 
 def _words_in_no_dictionary(title: str) -> frozenset[str]:
@@ -253,11 +247,10 @@ def by_last_search(items: Sequence[Open], source: TitleSource) -> Stage:
     ones may have so many hits that the service has to be asked for them one by one.
     """
     bare = [item for item in items if not item.errors and _can_still_be_settled(item)]
-    positions = {item.position for item in bare}
     longest_first = sorted(bare, key=lambda item: -_length(item.mention.title or ""))
-    found = by_search(longest_first, source, least_words=_LEAST_WORDS)
-    others = [item for item in items if item.position not in positions]
-    return Stage(resolved=found.resolved, still_open=tuple(sorted((*found.still_open, *others), key=_POSITION)))
+    positions = {item.position for item in bare}
+    others = tuple(item for item in items if item.position not in positions)
+    return _together((by_search(longest_first, source, least_words=_LEAST_WORDS), Stage(still_open=others)))
 
 
 def _length(title: str) -> int:
@@ -326,13 +319,18 @@ def resolve(  # noqa: PLR0913 - one for each stage
         stages.append(lambda items: by_last_search(items, last))
     if known is not None:
         stages.append(lambda items: by_known(items, known))
-    done: list[Resolution] = []
-    left: Sequence[Open] = open_mentions(mentions, barred)
+    outcome = _run(stages, open_mentions(mentions, barred))
+    return tuple(sorted((*outcome.resolved, *map(closed, outcome.still_open)), key=_POSITION))
+
+
+def _run(stages: Iterable[Callable[[Sequence[Open]], Stage]], items: Sequence[Open]) -> Stage:
+    """Returns what the stages settled together, each given what the one before left open."""
+    resolved: list[Resolution] = []
     for stage in stages:
-        outcome = stage(left)
-        done += outcome.resolved
-        left = outcome.still_open
-    return tuple(sorted((*done, *close(left)), key=_POSITION))
+        outcome = stage(items)
+        resolved += outcome.resolved
+        items = outcome.still_open
+    return Stage(resolved=tuple(resolved), still_open=tuple(items))
 
 
 def reconsider(items: Sequence[Open], *, known: Known, mirror: Mirror | None = None) -> tuple[Resolution, ...]:
@@ -343,18 +341,16 @@ def reconsider(items: Sequence[Open], *, known: Known, mirror: Mirror | None = N
         known: The papers that the lake knows.
         mirror: The local mirror.
     """
-    identified = by_identifier(items, known=known, mirror=mirror, by_title_too=True)
-    done, left = [*identified.resolved], identified.still_open
-    for stage in ([] if mirror is None else [partial(by_mirror, mirror=mirror)]) + [partial(by_known, known=known)]:
-        outcome = stage(left)
-        done += outcome.resolved
-        left = outcome.still_open
-    closed = [(each, each.verdict) for each in close(left) if each.verdict is not None]
-    done += [each for each, verdict in closed if verdict.certain]
+    stages = [partial(by_identifier, known=known, mirror=mirror, by_title_too=True), partial(by_known, known=known)]
+    if mirror is not None:
+        stages.insert(1, partial(by_mirror, mirror=mirror))
+    outcome = _run(stages, items)
+    left = [(each, each.verdict) for each in map(closed, outcome.still_open) if each.verdict is not None]
+    done = (*outcome.resolved, *(each for each, verdict in left if verdict.certain))
     settled = [each for each in done if each.chosen is not None and (each.chosen.paper_id or each.chosen.record)]
     # A candidate of earlier was not enough then, and nothing new is known of it.
     first = {item.position for item in items if not item.candidates}
-    doubtful = [each for each, verdict in closed if verdict.status == "ambiguous" and verdict.ranked]
+    doubtful = [each for each, verdict in left if verdict.status == "ambiguous" and verdict.ranked]
     return (*settled, *(each for each in doubtful if each.position in first))
 
 
@@ -365,10 +361,6 @@ def _can_still_be_settled(item: Open) -> bool:
     that may be another one: a person must accept that paper, and the title itself was searched for.
     """
     return item.method == "none" and not tied(item) and not (item.verdict and item.verdict.doubted)
-
-
-def _keys(items: Iterable[Open]) -> set[str]:
-    return {key for item in items for key in title_keys(item.mention.title or "")}
 
 
 def _best_match(title: str, source: BestMatchSource) -> tuple[list[Candidate], list[SourceError]]:

@@ -382,7 +382,7 @@ def is_coined(raw: str, word: str) -> bool:
     return not is_familiar(word) and looks_coined(raw)
 
 
-def is_unusual_name(raw: str, word: str) -> bool:
+def _is_unusual_name(raw: str, word: str) -> bool:
     """Returns whether a word before a title is a system's name and no word, number, or name of something in nature.
 
     Genes, diseases and stars have digits in their names; a word of a language may have capitals inside as a name.
@@ -392,8 +392,13 @@ def is_unusual_name(raw: str, word: str) -> bool:
     return not is_word(word) or _CAPITAL_INSIDE.search(raw) is not None
 
 
-def form_of_name(raw: Sequence[str], words: Sequence[str]) -> NameForm:
-    """Returns how the name before a title looks; of one that mixes small and capital letters no second system is."""
+def form_of_name(raw: Sequence[str], words: Sequence[str]) -> NameForm | None:
+    """Returns how the name before a title looks, None where it is made of words, numbers or names in nature.
+
+    Of a name that mixes small and capital letters there is no second system.
+    """
+    if not any(map(_is_unusual_name, raw, words)):
+        return None
     if not any(map(is_coined, raw, words)):
         return "plain"
     is_mixed = len(words) == 1 and len(words[0]) > _LONGEST_SYMBOL and not is_word(words[0])

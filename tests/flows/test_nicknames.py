@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sources.matching.nicknames import known_as
+from sources.matching.evidence import known_as
 from standins import StandIns
 from standins.trials.bench import Bench
 

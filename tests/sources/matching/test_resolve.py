@@ -14,7 +14,7 @@ from sources.bibliography.titles import title_keys
 from sources.errors import TooManyHits
 from sources.http.queries import GAP, phrase
 from sources.matching.candidates import Candidate
-from sources.matching.lookup import close, open_mentions
+from sources.matching.lookup import closed, open_mentions
 from sources.matching.mention_queries import pieces_for, search_titles_for
 from sources.matching.resolve import by_best_match, by_last_search, by_search, resolve
 from sources.records import Mention, S2Paper, TitleAnswer
@@ -138,7 +138,7 @@ def test_pieces_that_could_not_be_asked_leave_a_mention_failed(arxiv, s2):
 def test_a_run_asks_for_so_many_titles_one_by_one_and_leaves_the_rest_to_the_next(s2):
     told = [mention(f"Quokka Husbandry {word}") for word in ("Alpha", "Beta", "Alpha", "Gamma")]
     stage = by_best_match(open_mentions(told), s2, most=2)
-    done = close(stage.still_open)
+    done = [closed(item) for item in stage.still_open]
     assert s2.matched == ["Quokka Husbandry Alpha", "Quokka Husbandry Beta"]
     assert [each.status for each in done] == ["not_found", "not_found", "not_found", "failed"]
     assert "left for the next" in str(done[3].error)
