@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar, Generic, Protocol, TypeVar
 
 from sources.bibliography.titles import title_key
@@ -17,16 +19,20 @@ from sources.errors import (
     PayloadError,
     PermanentSourceError,
     SourceError,
+    SourceUnreachable,
     TooManyHits,
 )
-from sources.http.queries import Halving, QueryRules, TitleTally, batches, phrase, plain_words
+from sources.http.queries import Halving, QueryRules, Tally, TitleTally, batches, phrase, plain_words
 from sources.http.rate_limit import Pace
-from sources.http.replies import Received, status_error
-from sources.http.request import AnswerWithReply, Asker, ReplyStore, ServiceSettings
+from sources.http.replies import Received, refusal_words, status_error
+from sources.http.request import ReplyStore, ServiceSettings
+from sources.http.retry import Attempts
 from sources.http.transport import Key, Limits, Redirects, Transport
-from sources.records import SERVICE_NAMES, ArxivPaper, Credits, OpenAlexPaper, S2Paper, SourceName, TitleAnswer
+from sources.records import SERVICE_NAMES, ArxivPaper, Credits, OpenAlexPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.services.agreement import compare, described
 from sources.text import counted
+
+_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Q = TypeVar("Q")
@@ -60,13 +66,23 @@ class Found(Generic[P]):
     too_many: str = ""  # says that there are more papers than were read; empty where all were
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadReply(Generic[T]):
+    """A reply with what it says."""
+
+    answer: T
+    reply: Reply
+    from_store: bool  # whether it was stored before
+
+
 class BatchClient:
     """The part of a client that depends neither on the service nor on what it is asked for.
 
     Attributes:
         problems: Sentence on what is wrong although the service answers -> how many times.
+        requests_sent: How many requests this client has made.
 
-    A reply that `replies` has is not asked for again.
+    A reply that `replies` has is not requested again.
     """
 
     SOURCE: ClassVar[SourceName]
@@ -87,13 +103,16 @@ class BatchClient:
         sleep: Callable[[float], None] = time.sleep,
         draw: Callable[[], float] = random.random,
     ) -> None:
+        self.problems: dict[str, int] = {}
+        self.requests_sent = 0
         self._settings = settings
         self._url = settings.url
         self._replies = replies
-        self.problems: dict[str, int] = {}
+        self._pace = pace
+        self._sleep = sleep
+        self._draw = draw
         self._connect(with_key=True)
         self._control_queries = ControlQueries(self.FAMOUS)
-        self._asker = Asker(self.SOURCE, replies=replies, pace=pace, retry=settings.retry, sleep=sleep, draw=draw)
         self._prepare(settings.url)
 
     def _connect(self, *, with_key: bool) -> None:
@@ -114,11 +133,6 @@ class BatchClient:
         """Makes what the client of the service at `url` needs beside."""
 
     @property
-    def requests_sent(self) -> int:
-        """Returns how many requests this client has made."""
-        return self._asker.requests_sent
-
-    @property
     def credits(self) -> Credits:
         """Returns what the requests have cost."""
         return Credits()
@@ -126,29 +140,139 @@ class BatchClient:
     def close(self) -> None:
         """Closes the connection."""
         self._transport.close()
-        self._asker.close()
+        self._pace.close()
 
-    def _refusal(
-        self, received: Received, *, said: Callable[[bytes], str], answer: tuple[int, str] | None = None
-    ) -> SourceError | None:
+    def _ask(
+        self,
+        key: str,
+        *,
+        send: Callable[[], Received],
+        read: Callable[[Reply], T],
+        believed: Callable[[T], bool] = lambda _: True,
+        refusal: Callable[[Received], SourceError | None] | None = None,
+    ) -> ReadReply[T]:
+        """Returns the answer to the question `key`, from a stored reply where there is one.
+
+        Args:
+            key: The question, see `request_key`.
+            send: Sends the request once; raises only where no whole reply came.
+            read: Returns what a reply says; raises `PayloadError` where it is not what the service promises.
+            believed: Whether an answer may be stored at once. One that is not is the caller's to look into and store.
+            refusal: Returns the error that a reply means by its status, None where it is an answer.
+
+        Raises:
+            SourceError: The service could not be asked, or gave no usable answer in the end.
+        """
+        stored = self._replies.find(self.SOURCE, key)
+        if stored is not None:
+            try:
+                return ReadReply(answer=read(stored), reply=stored, from_store=True)
+            except SourceError as error:
+                _log.warning("a stored reply can no longer be read, asking again: %s", error)
+
+        attempts = Attempts(self._settings.retry, sleep=self._sleep, draw=self._draw)
+        while True:
+            with attempts:
+                with self._pace.turn(patience_s=self._settings.retry.max_wait_s):
+                    self.requests_sent += 1
+                    try:
+                        received = send()
+                    except SourceUnreachable:  # no connection, so nothing was sent
+                        self.requests_sent -= 1
+                        raise
+                    if (fault := (refusal or self._refusal)(received)) is not None:
+                        raise fault
+                return self._read(key, received, read, believed)
+
+    def _read(
+        self, key: str, received: Received, read: Callable[[Reply], T], believed: Callable[[T], bool]
+    ) -> ReadReply[T]:
+        reply = Reply(
+            source=self.SOURCE, request_key=key, fetched_at=received.at, status=received.status, body=received.body
+        )
+        answer = read(reply)
+        if believed(answer):
+            self._replies.keep(reply)
+        return ReadReply(answer=answer, reply=reply, from_store=False)
+
+    def _refusal(self, received: Received, *, answer: tuple[int, str] | None = None) -> SourceError | None:
         """Returns the error that a reply means; None for status 200, and for the refusal that is an `answer`."""
         if received.status == 200:
             return None
-        words = said(received.body)
+        words = self._words(received.body)
         if (received.status, words) == answer:
             return None
         return status_error(received, source=self.SOURCE, url=self._url, said=words)
+
+    def _words(self, body: bytes) -> str:
+        """Returns the service's own words in the body of a refusal."""
+        return ": ".join(refusal_words(body))[:200]
 
     def _left_out(self) -> PayloadError:
         text = f"{SERVICE_NAMES[self.SOURCE]} answered twice without papers that it has"
         return PayloadError(text, source=self.SOURCE, url=self._url)
 
 
+@dataclass(slots=True, kw_only=True)
+class Batch(Generic[P]):
+    """What a reply says of the identifiers asked for."""
+
+    found: Mapping[str, P]
+    missing: Sequence[str]  # those of which it says nothing, or that the service has none
+    # entries that are not believed, each with the identifiers that it may have answered
+    faults: Sequence[tuple[Sequence[str], PayloadError]]
+    is_whole: bool = True  # whether it has all that it counts, and nothing that was not asked for
+
+
 class ServiceClient(BatchClient, ABC, Generic[P, H]):
     """The part of a client that does not depend on the service, where that can search for titles."""
 
     RULES: ClassVar[QueryRules]
+    MAX_IDS: int
     MAX_TITLES: int
+
+    def _settle(self, tally: Tally[P], ids: Sequence[str]) -> None:
+        """Asks for papers by identifier, and notes what becomes of each."""
+        Halving(batches(ids, most=self.MAX_IDS), give_up=tally.fail).put(partial(self._note_ids, tally))
+
+    def _note_ids(self, tally: Tally[P], batch: Sequence[str]) -> None:
+        """Asks for one batch, once more where entries are not believed or what is missing is not surely absent."""
+        for again in (False, True):
+            reply = self._ids(batch)
+            tally.note(reply.answer.found)
+            self._control_queries.saw(reply.answer.found)
+            if reply.answer.faults and not again:
+                continue
+            for concerned, fault in reply.answer.faults:
+                tally.doubt(concerned, fault)
+            missing = tally.open(reply.answer.missing)
+            absent = missing if reply.from_store else self._surely_absent(missing)
+            tally.note_absent(absent)
+            if len(absent) == len(missing):
+                if missing and not reply.from_store and not reply.answer.faults:
+                    self._replies.keep(reply.reply)
+                return
+        raise self._left_out()
+
+    @abstractmethod
+    def _ids(self, ids: Sequence[str], *, is_control: bool = False) -> ReadReply[Batch[P]]:
+        """Returns what the service has under identifiers; the reply to a control query is never stored."""
+
+    def _surely_absent(self, ids: Sequence[str]) -> list[str]:
+        """Returns those of `ids` that the service does not have, asked once more beside papers that it surely has.
+
+        Those stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
+        entry, or the first or last, shows. Only a reply that has those two, and nothing beside, is believed.
+        """
+        controls = self._control_queries.ids(besides=ids)
+        if controls is None:
+            return []
+        absent: list[str] = []
+        for batch in batches(ids, most=self.MAX_IDS - 2):
+            answer = self._ids([controls[0], *batch, controls[1]], is_control=True).answer
+            if answer.is_whole and not answer.faults and answer.found.keys() == set(controls):
+                absent += batch
+        return absent
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[P]:
         """Returns every paper that the service finds for one of `titles` as a phrase.
@@ -159,29 +283,25 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
         search: TitleSearch[P] = TitleSearch(titles, source=self.SOURCE, rules=self.RULES, most=self.MAX_TITLES)
         for batch in search:
             with search.attempt():
-                self._note_titles(search.tally, batch)
-        return search.tally.answer()
-
-    def _note_titles(self, tally: TitleTally[P], batch: Sequence[str]) -> None:
-        """Asks for one batch of titles, once more where entries are not believed, and notes what was found."""
-        found = self._found(batch)
-        if found.faults:
-            with suppress(SourceError):
                 found = self._found(batch)
-        tally.note(found.papers)
-        if found.too_many:
-            raise TooManyHits(found.too_many, source=self.SOURCE, url=self._url)
-        tally.note_answered(batch, found.faults, list(map(searched_text, found.papers.values())))
+                if found.faults:
+                    with suppress(SourceError):
+                        found = self._found(batch)
+                search.tally.note(found.papers)
+                if found.too_many:
+                    raise TooManyHits(found.too_many, source=self.SOURCE, url=self._url)
+                search.tally.note_answered(batch, found.faults, list(map(searched_text, found.papers.values())))
+        return search.tally.answer()
 
     @abstractmethod
     def _found(self, titles: Sequence[str]) -> Found[P]:
         """Returns what the service finds for `titles`, on as many pages as that takes."""
 
     @abstractmethod
-    def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> AnswerWithReply[H]:
+    def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> ReadReply[H]:
         """Returns the first page of hits; that of a control query is never kept."""
 
-    def _first_hits(self, batch: Sequence[str]) -> AnswerWithReply[H]:
+    def _first_hits(self, batch: Sequence[str]) -> ReadReply[H]:
         """Returns the first page of hits; that there are none is believed only beside a control query."""
         for _ in range(2):
             reply = self._hits(batch)

@@ -6,13 +6,14 @@ import io
 import json
 import re
 
+from sources.http.replies import refusal_words
 from sources.records import S2Paper
 from sources.services.arxiv import feed
 from sources.services.arxiv.oai import parse_page
 from sources.services.dblp.release import lines_of_release
 from sources.services.dumps import parse_arxiv_row
 from sources.services.retraction_watch import lines_of_notices
-from sources.services.semantic_scholar.record import error_said, parse_batch, parse_entry, parse_match, parse_search
+from sources.services.semantic_scholar.record import parse_batch, parse_entry, parse_match, parse_search
 from tests.matrices import for_each
 from tests.sources.recordings import WIRE, needs_recordings, recording
 
@@ -63,7 +64,7 @@ def test_every_recording_is_read_or_named(service):
         has_meta = ".body." in path.name
         real = recording(service, path.name.partition(".body.")[0]) if has_meta else None
         if real is not None and real.status != 200:
-            assert (feed.error_said if service == "arxiv" else error_said)(real.body), name
+            assert (feed.error_said if service == "arxiv" else refusal_words)(real.body), name
             continue
         reader = next((reader for pattern, reader in READERS.items() if re.match(pattern, name)), None)
         assert reader is not None, f"{name} is read by nothing: give it a reader here, or a reason"

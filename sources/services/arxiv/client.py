@@ -16,11 +16,20 @@ import arxiv
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import PayloadError
 from sources.http import queries
-from sources.http.queries import Halving, Tally, batches
-from sources.http.request import AnswerWithReply, Question, request_key
+from sources.http.queries import Tally
+from sources.http.replies import Received
+from sources.http.request import request_key
 from sources.records import Answer, ArxivPaper, Reply
 from sources.services.arxiv.feed import Feed, error_said, parse_feed
-from sources.services.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out
+from sources.services.service_client import (
+    FAMOUS_IDS,
+    Batch,
+    Found,
+    ReadReply,
+    ServiceClient,
+    refuse_one_title,
+    sorted_out,
+)
 from sources.text import counted
 
 _PAGE = 300
@@ -51,58 +60,22 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
         bases = list(dict.fromkeys(sound.values()))
         tally: Tally[ArxivPaper] = Tally([*bases, *unsound])
         tally.failed.update(unsound)
-        Halving(batches(bases, most=self.MAX_IDS), give_up=tally.fail).put(partial(self._note_ids, tally))
+        self._settle(tally, bases)
         return tally.answer()
 
-    def _note_ids(self, tally: Tally[ArxivPaper], batch: Sequence[str]) -> None:
-        for again in (False, True):
-            reply = self._ids(batch, believed=lambda feed: not feed.faults and not _missing(feed, batch))
-            wanted = set(batch)
-            oldest_first = sorted(reply.answer.papers, key=lambda paper: paper.version or 0)
-            papers = {paper.arxiv_id: paper for paper in oldest_first if paper.arxiv_id in wanted}
-            tally.note(papers)
-            self._control_queries.saw(papers)
-            missing = _missing(reply.answer, batch)
-            if reply.answer.faults and not again:
-                continue
-            for fault in reply.answer.faults:
-                tally.doubt([fault.record] if fault.record in batch else missing, fault)
-            missing = tally.open(missing)
-            absent = missing if reply.from_store or not missing else self._surely_absent(missing)
-            tally.note_absent(absent)
-            if len(absent) == len(missing):
-                if missing and not reply.from_store and not reply.answer.faults:
-                    self._asker.keep(reply.reply)
-                return
-        raise self._left_out()
-
-    def _ids(self, ids: Sequence[str], *, believed: Callable[[Feed], bool]) -> AnswerWithReply[Feed]:
-        address = self._api._format_url(arxiv.Search(id_list=list(ids)), 0, len(ids))
-        return self._asker.ask(
-            self._question(request_key("query", ids=list(ids)), address, read=_feed, believed=believed)
+    def _ids(self, ids: Sequence[str], *, is_control: bool = False) -> ReadReply[Batch[ArxivPaper]]:
+        return self._ask(
+            request_key("query", ids=list(ids)),
+            send=self._sending(arxiv.Search(id_list=list(ids)), 0, len(ids)),
+            read=partial(_batch, ids),
+            believed=lambda batch: not is_control and not batch.faults and not batch.missing,
         )
-
-    def _surely_absent(self, ids: Sequence[str]) -> Sequence[str]:
-        """Returns those of `ids` that arXiv lacks, asked once more along with papers that it surely has.
-
-        Only an answer that holds those, and all that it counts, is one.
-        """
-        control_queries = self._control_queries.ids(besides=ids)
-        if control_queries is None:
-            return ()
-        feed = self._ids([*ids, *control_queries], believed=lambda _: False).answer
-        there = {paper.arxiv_id for paper in feed.papers}
-        unread = {fault.record for fault in feed.faults}
-        is_whole = feed.total == len(feed.papers) + len(feed.faults)
-        if not (is_whole and set(control_queries) <= there <= {*ids, *control_queries} and unread <= set(ids)):
-            return ()
-        return [base for base in ids if base not in there | unread]
 
     def _found(self, titles: Sequence[str]) -> Found[ArxivPaper]:
         reply = self._first_hits(titles)
         first = reply.answer
         if first.total == 0 and not reply.from_store:
-            self._asker.keep(reply.reply)
+            self._replies.keep(reply.reply)
         feeds = [first]
         if _PAGE < first.total <= _MOST_HITS:
             feeds.append(self._hits(titles, start=_PAGE, size=first.total - _PAGE).answer)
@@ -115,28 +88,31 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, start: int = 0, size: int = _PAGE
-    ) -> AnswerWithReply[Feed]:
-        address = self._api._format_url(arxiv.Search(query=queries.ARXIV.titles_query(titles)), start, size)
-        key = request_key("query", titles=list(titles), start=start, size=size)
-        read = partial(_whole_page, titles=titles, start=start, size=size)
-        question = self._question(
-            key, address, read=read, believed=lambda feed: not is_control and feed.total > 0 and not feed.faults
-        )
-        return self._asker.ask(question)
-
-    def _question(
-        self, key: str, address: str, *, read: Callable[[Reply], Feed], believed: Callable[[Feed], bool]
-    ) -> Question[Feed]:
-        send = partial(self._transport.send, "GET", address)
-        return Question(
-            key=key, send=send, refusal=partial(self._refusal, said=error_said), read=read, believed=believed
+    ) -> ReadReply[Feed]:
+        return self._ask(
+            request_key("query", titles=list(titles), start=start, size=size),
+            send=self._sending(arxiv.Search(query=queries.ARXIV.titles_query(titles)), start, size),
+            read=partial(_whole_page, titles=titles, start=start, size=size),
+            believed=lambda feed: not is_control and feed.total > 0 and not feed.faults,
         )
 
+    def _sending(self, search: arxiv.Search, start: int, size: int) -> Callable[[], Received]:
+        return partial(self._transport.send, "GET", self._api._format_url(search, start, size))
 
-def _missing(feed: Feed, batch: Sequence[str]) -> list[str]:
-    """Returns the identifiers of which a feed says nothing."""
-    there = {paper.arxiv_id for paper in feed.papers}
-    return [base for base in batch if base not in there]
+    _words = staticmethod(error_said)
+
+
+def _batch(ids: Sequence[str], reply: Reply) -> Batch[ArxivPaper]:
+    """Returns what a feed says of the papers asked for; of several versions of one, the newest counts."""
+    feed = _feed(reply)
+    there = {paper.arxiv_id: paper for paper in sorted(feed.papers, key=lambda paper: paper.version or 0)}
+    missing = [base for base in ids if base not in there]
+    return Batch(
+        found={base: paper for base, paper in there.items() if base in ids},
+        missing=missing,
+        faults=[([fault.record] if fault.record in ids else missing, fault) for fault in feed.faults],
+        is_whole=there.keys() <= set(ids) and feed.total == len(feed.papers) + len(feed.faults),
+    )
 
 
 def _feed(reply: Reply) -> Feed:

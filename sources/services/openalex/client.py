@@ -44,7 +44,7 @@ from sources.errors import (
 from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches
 from sources.http.rate_limit import Pace
 from sources.http.replies import Received, retry_after_s, status_error
-from sources.http.request import Question, ServiceSettings, request_key
+from sources.http.request import ServiceSettings, request_key
 from sources.records import Answer, Credits, OpenAlexPaper, Reply, TitleAnswer
 from sources.services.openalex.answers import (
     CITING_FIELDS,
@@ -70,7 +70,6 @@ from sources.services.openalex.record import (
     WORKS,
     OpenAlexWork,
     WorksPage,
-    error_said,
     is_askable,
     parse_works,
     unsound,
@@ -340,7 +339,7 @@ class OpenAlexClient(BatchClient):
         own = self._search_pace
         try:
             with own.turn(patience_s=self._settings.retry.max_wait_s) if own else nullcontext():
-                return self._ask(
+                return self._list(
                     {"search.title": query} if self._uses_successor else {"filter": f"title.search:{query}"},
                     lambda reply: hits(_works_page(reply), titles, _CONTROL_TITLES),
                     key=request_key(WORKS, titles=list(titles), fields=list(FIELDS)),
@@ -371,7 +370,7 @@ class OpenAlexClient(BatchClient):
         for batch in halving:
             with halving.attempt():
                 hits = [works[work_id] for work_id in batch]
-                differing, is_partial = self._ask(
+                differing, is_partial = self._list(
                     {"filter": f"ids.openalex:{'|'.join(batch)}"},
                     partial(_compared, hits),
                     key=request_key(WORKS, ids=list(batch), fields=list(FIELDS)),
@@ -403,7 +402,7 @@ class OpenAlexClient(BatchClient):
             tally.fail([item], fault)
 
     def _works(self, dois: Sequence[str], controls: Sequence[str]) -> Joined:
-        joined = self._ask(
+        joined = self._list(
             {"filter": f"doi:{'|'.join(dois)}"},
             lambda reply: join(dois, _works_page(reply)),
             key=request_key(WORKS, dois=list(dois), fields=list(FIELDS)),
@@ -462,7 +461,7 @@ class OpenAlexClient(BatchClient):
 
     def _citing_page(self, question: CitingQuestion, place: Mapping[str, str | int], *, again: bool) -> CitingPage:
         number = place.get("page")
-        return self._ask(
+        return self._list(
             {"filter": question.filter},
             lambda reply: parse_citing(reply.body, question, number if isinstance(number, int) else None),
             key=request_key(WORKS, **question.facts, **place, **({"again": True} if again else {})),
@@ -481,7 +480,7 @@ class OpenAlexClient(BatchClient):
 
         def ask(ids: Sequence[str], controls: Sequence[str]) -> Joined:
             budget(1, "works outside of the lists wait")
-            joined = self._ask(
+            joined = self._list(
                 {"filter": f"ids.openalex:{'|'.join(ids)}"},
                 lambda reply: join(ids, _works_page(reply, by_id=True), by_id=True),
                 key=request_key(WORKS, ids=list(ids), fields=list(OUTSIDE_FIELDS)),
@@ -498,7 +497,7 @@ class OpenAlexClient(BatchClient):
         """Notes works that OpenAlex has, to be asked for beside those that it may not have."""
         self._seen_works = list(dict.fromkeys([*(work.work_id for work in islice(works, 2)), *self._seen_works]))[:4]
 
-    def _ask(
+    def _list(
         self,
         wanted: Mapping[str, str],
         read: Callable[[Reply], T],
@@ -523,10 +522,11 @@ class OpenAlexClient(BatchClient):
             self._searches += cost == SEARCH_COST
             return self._transport.send("GET", self._works_url, params=params)
 
-        refusal = partial(self._refusal_of, cost=cost)
-        question = Question(key=key, send=send, refusal=refusal, read=read, believed=believed)
+        ask = partial(
+            self._ask, key, send=send, read=read, believed=believed, refusal=partial(self._refusal_of, cost=cost)
+        )
         try:
-            return self._asker.ask(question).answer
+            return ask().answer
         except TransientSourceError as error:
             if error.status is None and error.retry_after_s is not None:  # the pace that all processes share says so
                 self._allowance.spent = AllowanceSpent(str(error), source=self.SOURCE, url=self._url)
@@ -539,7 +539,7 @@ class OpenAlexClient(BatchClient):
             self.problems[text] = 1
             self._transport.close()
             self._connect(with_key=False)
-            return self._asker.ask(question).answer
+            return ask().answer
 
     def _refusal_of(self, received: Received, *, cost: int) -> SourceError | None:
         """Returns the error that a reply means, None for status 200; notes what it cost and what is left."""
@@ -548,7 +548,7 @@ class OpenAlexClient(BatchClient):
             return None
         if (refused := self._allowance.refusal(received, cost)) is not None:
             return refused
-        words = error_said(received.body)
+        words = self._words(received.body)
         if cost == SEARCH_COST and received.status in _BAD_QUERY and _FILTER in words and not self._uses_successor:
             self._uses_successor = True
             text = f"OpenAlex takes the filter title.search no more ({words!r}); it is asked by search.title instead"

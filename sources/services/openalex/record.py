@@ -21,7 +21,7 @@ from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
-from sources.http.replies import JsonObject, read_object, refusal_words
+from sources.http.replies import JsonObject, read_object
 from sources.http.request import read_request_key
 from sources.records import Reply
 from sources.text import one_line
@@ -92,11 +92,6 @@ def parse_reply(reply: Reply) -> tuple[OpenAlexWork, ...]:
     """
     has_works = reply.status == 200 and "cites" not in read_request_key(reply)
     return parse_works(reply.body, today=reply.fetched_at.date()).works if has_works else ()
-
-
-def error_said(body: bytes) -> str:
-    """Returns the service's own words in the body of a refusal, cut to what a log line bears."""
-    return ": ".join(refusal_words(body))[:200]
 
 
 _MOST_LISTED = 10_000  # references, locations or years of one work, beyond which it is none

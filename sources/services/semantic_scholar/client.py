@@ -21,9 +21,9 @@ from semanticscholar import AsyncSemanticScholar
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, parse_identifier, written_for_s2
 from sources.errors import BatchRefused, IdentifierError, PayloadError
 from sources.http import queries
-from sources.http.queries import Halving, Tally, batches, phrase
+from sources.http.queries import Tally, phrase
 from sources.http.replies import Received
-from sources.http.request import AnswerWithReply, Question, request_key
+from sources.http.request import request_key
 from sources.records import Answer, Reply, S2Paper
 from sources.services.agreement import compare, described
 from sources.services.semantic_scholar.record import (
@@ -33,13 +33,21 @@ from sources.services.semantic_scholar.record import (
     MATCH,
     Entry,
     SearchPage,
-    error_said,
     parse_batch,
     parse_match,
     parse_search,
     unsound,
 )
-from sources.services.service_client import FAMOUS_IDS, Found, ServiceClient, refuse_one_title, sorted_out, wordless
+from sources.services.service_client import (
+    FAMOUS_IDS,
+    Batch,
+    Found,
+    ReadReply,
+    ServiceClient,
+    refuse_one_title,
+    sorted_out,
+    wordless,
+)
 from sources.text import counted
 
 # Schemes in which two papers never have one value. The service may have two records of a paper, though.
@@ -247,7 +255,7 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         """
         sound, unsound = sorted_out(ids, read_asked, source="s2")
         tally: Tally[S2Paper] = Tally(map(written_for_s2, sound.values()))
-        Halving(batches(tally.requested, most=self.MAX_IDS), give_up=tally.fail).put(partial(self._note_ids, tally))
+        self._settle(tally, tally.requested)
         names = {text: written_for_s2(identifier) for text, identifier in sound.items()}
         return Answer(
             requested=tuple(dict.fromkeys(ids)),
@@ -267,67 +275,25 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         if not phrase(title):
             raise wordless("s2")
         words = " ".join(title.split())
-        question = Question(
-            key=request_key(MATCH, title=words, fields=_FIELDS),
+        return self._ask(
+            request_key(MATCH, title=words, fields=_FIELDS),
             send=self._sending(self._api.search_paper(quote_plus(words), fields=_FIELDS, match_title=True)),
-            refusal=partial(self._refusal, said=error_said, answer=_NO_MATCH),
             read=lambda reply: parse_match(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else None,
-        )
-        return self._asker.ask(question).answer
+            refusal=partial(self._refusal, answer=_NO_MATCH),
+        ).answer
 
-    def _note_ids(self, tally: Tally[S2Paper], batch: Sequence[str]) -> None:
-        for again in (False, True):
-            reply = self._ids(batch, believed=lambda joined: not joined.missing and not joined.faults)
-            joined = reply.answer
-            tally.note({written_for_s2(item): paper for item, paper in joined.found.items()})
-            self._control_queries.saw([written_for_s2(item) for item in joined.found])
-            if joined.faults and not again:
-                continue
-            for identifier, fault in joined.faults.items():
-                tally.fail([written_for_s2(identifier)], fault)
-            missing = tally.open([written_for_s2(item) for item in joined.missing])
-            absent = missing if reply.from_store else self._surely_absent(missing)
-            tally.note_absent(absent)
-            if len(absent) == len(missing):
-                if missing and not reply.from_store and not joined.faults:
-                    self._asker.keep(reply.reply)
-                return
-        raise self._left_out()
-
-    def _ids(self, ids: Sequence[str], *, believed: Callable[[Joined], bool]) -> AnswerWithReply[Joined]:
+    def _ids(self, ids: Sequence[str], *, is_control: bool = False) -> ReadReply[Batch[S2Paper]]:
         wanted = [read_asked(text) for text in ids]
-        question = Question(
-            key=request_key(BATCH, ids=list(ids), fields=_FIELDS),
+        reply = self._ask(
+            request_key(BATCH, ids=list(ids), fields=_FIELDS),
             send=self._sending(self._api.get_papers(list(ids), fields=_FIELDS)),
-            refusal=partial(self._refusal, said=error_said, answer=_NONE_KNOWN),
-            read=lambda reply: join(wanted, _entries(reply, len(wanted))),
-            believed=believed,
+            read=lambda reply: _batch(wanted, reply),
+            believed=lambda batch: not is_control and not batch.missing and not batch.faults,
+            refusal=partial(self._refusal, answer=_NONE_KNOWN),
         )
-        return self._asker.ask(question)
-
-    def _surely_absent(self, ids: Sequence[str]) -> list[str]:
-        """Returns those of `ids` that the service does not have, of a further answer that holds papers it surely has.
-
-        Every one of `ids` is asked for beside such papers, in as many requests as that takes.
-
-        They stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
-        entry, or the first or last, shows.
-
-        Raises:
-            BatchRefused: Even so the service knows none: one of the identifiers may be what it cannot read.
-        """
-        control_queries = self._control_queries.ids(besides=ids)
-        if control_queries is None:
-            return []
-        first, last = control_queries
-        absent: list[str] = []
-        for batch in batches(ids, most=self.MAX_IDS - 2):
-            reply = self._ids([first, *batch, last], believed=lambda _: False)
-            if reply.reply.status != 200:
-                raise BatchRefused(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
-            if {written_for_s2(item) for item in reply.answer.found} == {first, last} and not reply.answer.faults:
-                absent += batch
-        return absent
+        if is_control and reply.reply.status != 200:  # one of the identifiers may be what it cannot read
+            raise BatchRefused(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
+        return reply
 
     def _found(self, titles: Sequence[str]) -> Found[S2Paper]:
         replies = [self._first_hits(titles)]
@@ -342,25 +308,23 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
         if not faults:  # Only now is it known that no page was short: one that was must not be kept.
             for reply in replies:
                 if not reply.from_store:
-                    self._asker.keep(reply.reply)
+                    self._replies.keep(reply.reply)
         text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
         by_id = {paper.s2_paper_id: paper for paper in papers}
         return Found(papers=by_id, faults=faults, too_many=text if token else "")
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, token: str | None = None
-    ) -> AnswerWithReply[SearchPage]:
-        del is_control  # no page is kept before all are here
+    ) -> ReadReply[SearchPage]:
+        del is_control  # no page is stored before all are here
         # The package glues options to the query as text: what it is handed must be encoded already.
         query = quote_plus(queries.S2.titles_query(titles)) + (f"&token={quote_plus(token)}" if token else "")
-        question = Question(
-            key=request_key(BULK, titles=list(titles), token=token, fields=_FIELDS),
+        return self._ask(
+            request_key(BULK, titles=list(titles), token=token, fields=_FIELDS),
             send=self._sending(self._api.search_paper(query, fields=_FIELDS, bulk=True)),
-            refusal=partial(self._refusal, said=error_said),
             read=partial(_page, titles=titles, token=token),
             believed=lambda _: False,
         )
-        return self._asker.ask(question)
 
     def _sending(self, call: Coroutine[_Request, Any, Any]) -> Callable[[], Received]:
         """Returns what sends the request that a call of the package wants sent. No event loop is run for it.
@@ -396,9 +360,16 @@ class _Requester:
         return (yield url, dict(parse_qsl(parameters.lstrip("&"), keep_blank_values=True)), payload)
 
 
-def _entries(reply: Reply, count: int) -> Sequence[Entry]:
-    """Returns a batch's entries; "none known" is the service's way to say null for each."""
-    return parse_batch(reply.body, today=reply.fetched_at.date()) if reply.status == 200 else (None,) * count
+def _batch(wanted: Sequence[Identifier], reply: Reply) -> Batch[S2Paper]:
+    """Returns what a batch reply says; "none known" is the service's way to say null for each."""
+    is_refusal = reply.status != 200
+    entries = (None,) * len(wanted) if is_refusal else parse_batch(reply.body, today=reply.fetched_at.date())
+    joined = join(wanted, entries)
+    return Batch(
+        found={written_for_s2(identifier): paper for identifier, paper in joined.found.items()},
+        missing=list(map(written_for_s2, joined.missing)),
+        faults=[([written_for_s2(identifier)], fault) for identifier, fault in joined.faults.items()],
+    )
 
 
 def _page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:

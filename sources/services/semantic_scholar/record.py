@@ -18,7 +18,7 @@ from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_A
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
-from sources.http.replies import JsonObject, read_json, read_object, refusal_words
+from sources.http.replies import JsonObject, read_json, read_object
 from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
 from sources.text import one_line
@@ -121,11 +121,6 @@ def parse_reply(reply: Reply) -> tuple[S2Paper, ...]:
         paper = parse_match(reply.body, today=today)
         return (paper,) if paper else ()
     return parse_search(reply.body, today=today).papers
-
-
-def error_said(body: bytes) -> str:
-    """Returns the service's own words in the body of a refusal, cut to what a log line bears."""
-    return next(iter(refusal_words(body)), "")
 
 
 unsound = partial(replies.unsound, "s2")  # returns the error of a reply that is not what Semantic Scholar promises

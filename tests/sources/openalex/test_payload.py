@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError
+from sources.http.replies import refusal_words
 from sources.http.request import request_key
 from sources.records import Reply
 from sources.services.openalex.answers import join
 from sources.services.openalex.client import MAX_IDS
-from sources.services.openalex.record import FIELDS, WORKS, WorkAuthor, arxiv_doi, error_said, parse_reply, parse_works
+from sources.services.openalex.record import FIELDS, WORKS, WorkAuthor, arxiv_doi, parse_reply, parse_works
 from tests.matrices import for_each
 
 TODAY = date(2026, 11, 22)
@@ -187,8 +188,11 @@ def test_a_stored_reply_is_read_again():
 
 
 def test_the_words_of_a_refusal():
-    assert error_said(b'{"error": "Invalid filter", "message": "Unknown field"}') == "Invalid filter: Unknown field"
-    assert error_said(b"<html>") == "<html>"
+    assert refusal_words(b'{"error": "Invalid filter", "message": "Unknown field"}') == [
+        "Invalid filter",
+        "Unknown field",
+    ]
+    assert refusal_words(b"<html>") == ["<html>"]
     assert MAX_IDS == 100
 
 

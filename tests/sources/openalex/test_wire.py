@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 
@@ -73,7 +74,7 @@ def test_citing_works_of_a_part_are_not_all_of_them(standins, client):
 def test_paused_searches_stop_and_look_ups_go_on(standins, status, after, make):
     waits: list[float] = []
     client = make()
-    client._asker._sleep = waits.append
+    client._sleep = waits.append
     standins.fault("openalex", status, endpoint="search", retry_after=after)
     answers = [client.search_titles([title]) for title in TITLES]
     assert {type(error) for answer in answers for error in answer.failed.values()} == {SearchesPaused}
@@ -85,7 +86,7 @@ def test_paused_searches_stop_and_look_ups_go_on(standins, status, after, make):
 def test_too_many_requests_in_a_second_do_not_spend_the_day(standins, make):
     waits: list[float] = []
     client = make()
-    client._asker._sleep, client._asker._retry = waits.append, RetryPolicy()
+    client._sleep, client._settings = waits.append, replace(client._settings, retry=RetryPolicy())
     standins.fault("openalex", "429", times=3)
     assert set(client.fetch_papers(DOIS).found) == set(DOIS)
     assert len(waits) == 3

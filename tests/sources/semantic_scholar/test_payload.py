@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
+from sources.http.replies import refusal_words
 from sources.http.request import request_key
 from sources.records import Reply, S2Paper
 from sources.services.semantic_scholar.record import (
     BATCH,
     BULK,
     MATCH,
-    error_said,
     parse_batch,
     parse_match,
     parse_reply,
@@ -53,7 +53,7 @@ def one(**told: object) -> S2Paper | PayloadError | None:
 @needs_recordings
 @for_each("real", [r for r in recordings("semanticscholar") if r.status != 200])
 def test_every_recorded_refusal_tells_its_reason_and_is_no_answer(real):
-    assert error_said(real.body)
+    assert refusal_words(real.body)
     for parse in (parse_batch, parse_search, parse_match):
         with pytest.raises(PayloadError):
             parse(real.body)
