@@ -4,7 +4,6 @@ import math
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Annotated, TypedDict
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -106,30 +105,6 @@ def test_a_row_without_one_of_the_keys_is_refused():
 def test_an_arrow_table_is_taken_as_it_is_with_its_columns_in_any_order():
     given = EVERY.batch([NOTHING, NOTHING | {"texts": ["a"], "number": 7}])
     assert EVERY.batch(given.select(sorted(given.column_names))).equals(given)
-
-
-@pytest.mark.parametrize(
-    ("name", "column"),
-    [
-        pytest.param("number", pa.array([3.5]), id="another-type"),
-        pytest.param("number", pa.array([3], pa.int32()), id="a-narrower-type"),
-        pytest.param("instant", pa.array([0], pa.timestamp("us")), id="an-instant-without-a-zone"),
-        pytest.param("key", pa.array([None], pa.string()), id="null-where-a-value-is-required"),
-        pytest.param("texts", pa.array([["a", None]], pa.list_(pa.string())), id="null-in-a-list"),
-        pytest.param("texts", pa.array(["a"]), id="no-list"),
-    ],
-)
-def test_an_arrow_table_that_does_not_fit_is_refused_by_name(name, column):
-    given = EVERY.batch([NOTHING])
-    place = given.column_names.index(name)
-    with pytest.raises(SchemaMismatch) as error:
-        EVERY.batch(given.set_column(place, name, column))
-    assert list(error.value.columns) == [name]
-
-
-def test_an_arrow_table_with_another_column_is_refused():
-    with pytest.raises(SchemaMismatch, match="surprise"):
-        EVERY.batch(EVERY.batch([NOTHING]).append_column("surprise", pa.array([1])))
 
 
 def test_the_same_instant_is_stored_whatever_its_zone():

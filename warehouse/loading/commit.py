@@ -29,7 +29,7 @@ from warehouse.loading.load import (
     upsert,
 )
 from warehouse.tables import declarations as tables
-from warehouse.tables.schema import ArrowRows, text_table
+from warehouse.tables.schema import text_table
 
 # What the lake makes of citations: which works are its papers, which are versions of others, and what is missing.
 
@@ -161,30 +161,30 @@ _FEW = 100_000
 class Harvest:
     """Everything that a run wants to write, as rows of the tables: Python objects, or Arrow tables for bulk."""
 
-    reading_lists: Sequence[tables.ReadingListRow] | ArrowRows = ()
-    mentions: Sequence[tables.MentionRow] | ArrowRows = ()
+    reading_lists: Sequence[tables.ReadingListRow] = ()
+    mentions: Sequence[tables.MentionRow] = ()
     weighed: Sequence[str] = ()  # mentions that got a verdict; their candidates and findings in the lake are replaced
     reviewed: Sequence[str] = ()  # other mentions whose findings in the lake are replaced
-    candidates: Sequence[tables.CandidateRow] | ArrowRows = ()
-    findings: Sequence[tables.FindingRow] | ArrowRows = ()
-    papers: Sequence[tables.PaperRow] | ArrowRows = ()
-    paper_identifiers: Sequence[tables.PaperIdentifierRow] | ArrowRows = ()
-    citation_counts: Sequence[tables.CitationCountRow] | ArrowRows = ()
+    candidates: Sequence[tables.CandidateRow] = ()
+    findings: Sequence[tables.FindingRow] = ()
+    papers: Sequence[tables.PaperRow] = ()
+    paper_identifiers: Sequence[tables.PaperIdentifierRow] = ()
+    citation_counts: Sequence[tables.CitationCountRow] = ()
     # observations that differ now that their reply was read again; they replace the stored ones
-    corrected_counts: Sequence[tables.CitationCountRow] | ArrowRows = ()
-    harvests: Sequence[tables.HarvestRow] | ArrowRows = ()
-    openalex_works: Sequence[tables.OpenalexWorkRow] | ArrowRows = ()
+    corrected_counts: Sequence[tables.CitationCountRow] = ()
+    harvests: Sequence[tables.HarvestRow] = ()
+    openalex_works: Sequence[tables.OpenalexWorkRow] = ()
     # all of each paper in `openalex_works`: years that are no longer told are deleted
-    citations_by_year: Sequence[tables.CitationsByYearRow] | ArrowRows = ()
+    citations_by_year: Sequence[tables.CitationsByYearRow] = ()
     # all of a paper or none, as of authors: those that are no longer told are deleted
-    paper_references: Sequence[tables.PaperReferenceRow] | ArrowRows = ()
-    paper_authors: Sequence[tables.PaperAuthorRow] | ArrowRows = ()
-    paper_citations: Sequence[tables.PaperCitationRow] | ArrowRows = ()
-    citing_harvests: Sequence[tables.CitingHarvestRow] | ArrowRows = ()
-    outside_works: Sequence[tables.OutsideWorkRow] | ArrowRows = ()
-    replies: Sequence[tables.ReplyRow] | ArrowRows = ()
-    retractions: Sequence[tables.RetractionRow] | ArrowRows = ()
-    published_versions: Sequence[tables.PublishedVersionRow] | ArrowRows = ()
+    paper_references: Sequence[tables.PaperReferenceRow] = ()
+    paper_authors: Sequence[tables.PaperAuthorRow] = ()
+    paper_citations: Sequence[tables.PaperCitationRow] = ()
+    citing_harvests: Sequence[tables.CitingHarvestRow] = ()
+    outside_works: Sequence[tables.OutsideWorkRow] = ()
+    replies: Sequence[tables.ReplyRow] = ()
+    retractions: Sequence[tables.RetractionRow] = ()
+    published_versions: Sequence[tables.PublishedVersionRow] = ()
     # papers that turned out to be another one: paper_id -> the other
     merged: Mapping[str, str] = field(default_factory=dict)
     # lists that have a new identifier: former -> present

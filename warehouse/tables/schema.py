@@ -9,7 +9,7 @@ from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args, get_type_hints
 
 from sources.errors import SchemaMismatch
 
@@ -19,19 +19,7 @@ if TYPE_CHECKING:
 # Arrow and its numpy take 0.2 s to import, which commands that only read need not wait for: functions import them.
 
 
-class ArrowRows(Protocol):
-    """Rows as an Arrow table, as for bulk; `Table.batch` checks its columns. pyarrow itself has no types for mypy."""
-
-    @property
-    def num_rows(self) -> int:
-        """Returns how many rows there are."""
-
-    def __len__(self) -> int:
-        """Returns how many rows there are."""
-
-
-# Rows as Python objects, a mapping each, or as an Arrow table where there are many.
-Rows: TypeAlias = Sequence[Mapping[str, Any]] | ArrowRows
+Rows: TypeAlias = Sequence[Mapping[str, Any]]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -167,54 +155,23 @@ class Table:
         """
         import pyarrow as pa  # noqa: PLC0415
 
-        if isinstance(rows, pa.Table):
-            return self._declared(rows)
-        mappings = cast("list[Mapping[str, Any]]", rows)
-        for row in mappings:
+        if isinstance(rows, pa.Table):  # made up in bulk, by benchmarks
+            return rows.select(self.names).cast(self.arrow())
+        for row in rows:
             self._check(row)
-        return pa.Table.from_pylist(mappings, schema=self.arrow())
-
-    def _declared(self, rows: pa.Table) -> pa.Table:
-        """Returns an Arrow table with its columns in order, and refuses one of other columns or types."""
-        self._check_names(rows.column_names)
-        bad = [column.name for column in self.columns if not _holds(column, rows.column(column.name))]
-        if bad:
-            shown = ", ".join(f"{name} is {rows.schema.field(name).type}" for name in bad)
-            raise SchemaMismatch(
-                f"{self.name}: Arrow columns that do not fit, by type or by NULLs: {shown}",
-                table=self.name,
-                columns=tuple(bad),
-            )
-        return rows.select(self.names).cast(self.arrow())
-
-    def _check_names(self, names: Iterable[str]) -> None:
-        odd = set(names) ^ set(self.names)
-        if odd:
-            raise SchemaMismatch(
-                f"{self.name}: keys at odds with the table: {sorted(odd)}", table=self.name, columns=tuple(sorted(odd))
-            )
+        return pa.Table.from_pylist(rows, schema=self.arrow())
 
     def _check(self, row: Mapping[str, Any]) -> None:
-        self._check_names(row)
+        if odd := sorted(row.keys() ^ set(self.names)):
+            raise SchemaMismatch(
+                f"{self.name}: keys at odds with the table: {odd}", table=self.name, columns=tuple(odd)
+            )
         bad = [column.name for column in self.columns if not _fits(column, row[column.name])]
         if bad:
             shown = ", ".join(f"{name}={row[name]!r}" for name in bad)
             raise SchemaMismatch(
                 f"{self.name}: values that do not fit their column: {shown}", table=self.name, columns=tuple(bad)
             )
-
-
-def _holds(column: Column, values: pa.ChunkedArray) -> bool:
-    """Returns whether an Arrow column is of the declared type; what a list's items are called is all the same."""
-    import pyarrow as pa  # noqa: PLC0415
-    import pyarrow.compute as pc  # noqa: PLC0415
-
-    wanted, given = column.type.arrow, values.type
-    if column.required and values.null_count:
-        return False
-    if not pa.types.is_list(wanted):
-        return bool(given == wanted)
-    return pa.types.is_list(given) and given.value_type == wanted.value_type and not pc.list_flatten(values).null_count
 
 
 def _fits(column: Column, value: Any) -> bool:
