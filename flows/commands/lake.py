@@ -54,9 +54,8 @@ def lake_check(
     looked = f"{counted(found.files, 'file')} {how}, {counted(found.rows, 'row')} checked"
     notes = [f"note: {note}" for note in found.notes]
     lines = [*(f"fault: {fault}" for fault in found.faults), *notes, f"{count}{looked}"]
-    values = {name: value for name, value in asdict(found).items() if name != "paths"}
     report(
-        {"ok": not found.faults, "deep": deep, **values},
+        {"ok": not found.faults, "deep": deep, **asdict(found)},
         map(shown, lines if found.faults else [f"all well: {looked}", *notes]),
         as_json=as_json,
     )

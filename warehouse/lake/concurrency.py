@@ -22,6 +22,7 @@ from weakref import WeakKeyDictionary
 
 from sources.errors import LakeBusyError, UsageError
 from warehouse.durable_files import write_whole
+from warehouse.lake.place import open_catalog
 from warehouse.lake.stored_files import DataFolder
 
 if TYPE_CHECKING:
@@ -121,21 +122,14 @@ def refuse_lost_turn(connection: DuckDBPyConnection) -> None:
 
 # The copy of a SQLite catalogue that every writer leaves in the data folder, for `restored`.
 SAVED = "paperlake-catalogue-copy.sqlite"
-_WAITS_S = 30  # how long to wait for a commit under way, which takes milliseconds
 
 
 def copy_catalog(file: Path) -> Path:
-    """Returns a copy of the catalogue `file` as last committed, alone in a temporary folder, which the caller removes.
-
-    What a writer killed in mid-commit left is undone first (https://sqlite.org/lockingv3.html#hot_journals).
-    """
+    """Returns a copy of the catalogue `file` as last committed, in a temporary folder that the caller removes."""
     folder = Path(tempfile.mkdtemp(prefix="paperlake-"))
     try:
         copy = folder / file.name
-        with (
-            closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_WAITS_S)) as source,
-            closing(sqlite3.connect(copy)) as target,
-        ):
+        with closing(open_catalog(file)) as source, closing(sqlite3.connect(copy)) as target:
             source.execute("BEGIN")
             source.execute("SELECT count(*) FROM sqlite_master")  # the wait is here; a backup would wait for ever
             target.execute("PRAGMA synchronous = OFF")

@@ -97,11 +97,10 @@ def refuse_other_versions(taken: frozenset[str]) -> None:
         )
 
 
-def migrate(connection: DuckDBPyConnection) -> tuple[str, ...]:
-    """Takes the pending steps, all in one transaction, and returns their names."""
-    steps = pending(connection)
-    if not steps:
-        return ()
+def migrate(connection: DuckDBPyConnection) -> None:
+    """Takes the pending steps, all in one transaction."""
+    if not (steps := pending(connection)):
+        return
     connection.execute("BEGIN")
     try:
         for step in steps:
@@ -111,7 +110,6 @@ def migrate(connection: DuckDBPyConnection) -> tuple[str, ...]:
     except BaseException:
         connection.execute("ROLLBACK")
         raise
-    return tuple(step.name for step in steps)
 
 
 def view_files() -> tuple[tuple[str, str], ...]:

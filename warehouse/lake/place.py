@@ -159,12 +159,17 @@ def check_catalog(place: LakePlace) -> None:
         return
     if not os.access(file, os.W_OK):
         raise UsageError(f"cannot write to the lake at {place}: no permission to write {file}")
-    with (
-        lake_errors(place, "open"),
-        closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True)) as catalogue,
-    ):
-        catalogue.execute("PRAGMA busy_timeout = 30000")
+    with lake_errors(place, "open"), closing(open_catalog(file)) as catalogue:
         catalogue.execute("SELECT count(*) FROM sqlite_master").fetchone()
+
+
+def open_catalog(file: Path, *, mode: str = "rw") -> sqlite3.Connection:
+    """Returns a connection to a SQLite catalogue, which waits up to 30 s for a commit under way.
+
+    To read one takes `mode` "rw", too, so that what a writer killed in mid-commit left is undone
+    (https://sqlite.org/lockingv3.html#hot_journals).
+    """
+    return sqlite3.connect(f"{file.absolute().as_uri()}?mode={mode}", uri=True, timeout=30)
 
 
 def _progress(catalog: Path | None) -> Progress:
@@ -172,8 +177,7 @@ def _progress(catalog: Path | None) -> Progress:
     if catalog is None or not catalog.is_file():
         return "none"
     try:
-        # Able to write, so that what a writer killed in mid-commit left is undone.
-        with closing(sqlite3.connect(f"{catalog.absolute().as_uri()}?mode=rw", uri=True, timeout=30)) as connection:
+        with closing(open_catalog(catalog)) as connection:
             tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
             if "ducklake_table" in tables and connection.execute(MADE).fetchone():
                 return "made"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -20,7 +19,7 @@ from duckdb import DuckDBPyConnection
 
 from sources.errors import WarehouseError
 from sources.text import shown
-from warehouse.lake.place import LakePlace
+from warehouse.lake.place import LakePlace, open_catalog
 from warehouse.lake.stored_files import CATALOG
 from warehouse.tables.declarations import TABLES
 
@@ -78,8 +77,7 @@ def refuse_strange_catalog(place: LakePlace) -> str | None:
     file = place.catalog_file
     if file is None or not file.is_file():
         return None
-    # Able to write, so that what a writer killed in mid-commit left is undone.
-    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=30)) as catalog:
+    with closing(open_catalog(file)) as catalog:
         found = catalog.execute(
             "SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger') OR sql LIKE 'CREATE VIRTUAL%'"
         ).fetchone()

@@ -58,7 +58,7 @@ class StoredFile:
 def stored_files(connection: DuckDBPyConnection, *, after: int = -1) -> list[StoredFile]:
     """Returns the files that any kept snapshot reads, by table, those brought after the snapshot `after` only."""
     query = " UNION ALL ".join(
-        _FILES.format(catalog=CATALOG, root=literal(data_path(connection)), file=file, rows=rows, deletes=deletes)
+        _FILES.format(root=literal(data_path(connection)), file=file, rows=rows, deletes=deletes)
         for file, rows, deletes in (("data", "record_count", "false"), ("delete", "delete_count", "true"))
     )
     seals = {file: digest for file, _, digest in _seals(connection)}
@@ -92,7 +92,7 @@ def registers_files(connection: DuckDBPyConnection) -> bool:
 
 def table_folders(connection: DuckDBPyConnection) -> set[str]:
     """Returns the folders into which DuckLake writes the tables' files, each with a slash behind it."""
-    query = _TABLE_FOLDERS.format(catalog=CATALOG, root=literal(data_path(connection)))
+    query = _TABLE_FOLDERS.format(root=literal(data_path(connection)))
     return {path for (path,) in connection.execute(query).fetchall()}
 
 
@@ -273,22 +273,19 @@ class Mark:
         folder.write(MARK, json.dumps(fields, indent=1).encode() + b"\n")
 
 
-_TABLE_FOLDERS = """
-SELECT DISTINCT CASE WHEN t.path_is_relative::BOOLEAN THEN
-           CASE WHEN s.path_is_relative::BOOLEAN THEN {root} ELSE '' END || s.path ELSE '' END || t.path
-FROM {catalog}.ducklake_table AS t JOIN {catalog}.ducklake_schema AS s USING (schema_id)
+# Paths in the catalogue lead on from one another: a lake where one does not is refused, see `sealing`.
+_TABLE_FOLDERS = f"""
+SELECT DISTINCT {{root}} || s.path || t.path
+FROM {CATALOG}.ducklake_table AS t JOIN {CATALOG}.ducklake_schema AS s USING (schema_id)
 """
-_FILES = """
-SELECT t.table_name AS table_name,
-       CASE WHEN f.path_is_relative THEN
-            CASE WHEN t.path_is_relative THEN CASE WHEN s.path_is_relative THEN {root} ELSE '' END || s.path ELSE '' END
-            || t.path ELSE '' END || f.path AS path,
-       f.{rows} AS rows, f.file_size_bytes AS size, f.begin_snapshot AS snapshot, f.end_snapshot IS NULL AS current,
-       {deletes} AS deletes
-FROM {catalog}.ducklake_{file}_file AS f
+_FILES = f"""
+SELECT t.table_name AS table_name, {{root}} || s.path || t.path || f.path AS path, f.{{rows}} AS rows,
+       f.file_size_bytes AS size, f.begin_snapshot AS snapshot, f.end_snapshot IS NULL AS current,
+       {{deletes}} AS deletes
+FROM {CATALOG}.ducklake_{{file}}_file AS f
 JOIN (SELECT table_id, any_value(schema_id) AS schema_id, arg_max(table_name, begin_snapshot) AS table_name,
-             any_value(path) AS path, any_value(path_is_relative)::BOOLEAN AS path_is_relative
-      FROM {catalog}.ducklake_table GROUP BY table_id) AS t USING (table_id)
-JOIN (SELECT schema_id, any_value(path) AS path, any_value(path_is_relative)::BOOLEAN AS path_is_relative
-      FROM {catalog}.ducklake_schema GROUP BY schema_id) AS s USING (schema_id)
+             any_value(path) AS path
+      FROM {CATALOG}.ducklake_table GROUP BY table_id) AS t USING (table_id)
+JOIN (SELECT schema_id, any_value(path) AS path FROM {CATALOG}.ducklake_schema GROUP BY schema_id) AS s
+    USING (schema_id)
 """

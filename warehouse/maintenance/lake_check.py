@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 
 import duckdb
@@ -19,7 +19,7 @@ from sources.errors import LakeVersionError, UsageError, WarehouseError
 from sources.text import counted
 from warehouse import Stage, without_progress
 from warehouse.lake.ownership import Session
-from warehouse.lake.place import LakePlace, first_line
+from warehouse.lake.place import LakePlace, first_line, open_catalog
 from warehouse.lake.session import open_damaged, open_lake
 from warehouse.lake.stored_files import StoredFile, last_sealed, seal, sha256_of, sizes_on_disk, stored_files
 from warehouse.loading.checks import CHECKS, Check
@@ -218,7 +218,6 @@ def row_checks() -> tuple[Check, ...]:
     return (*passed, *_AGREEMENT, *_BELIEVABLE)
 
 
-_LOOKS = 3  # how often a lake is looked over where each time a compaction deletes files under the look
 _CATALOG = "put the catalogue back from a backup; the data files are untouched"
 _NOT_WRITTEN = "until then the lake can be read and not written"
 
@@ -231,7 +230,6 @@ class Findings:
     notes: list[str] = field(default_factory=list)  # what is not wrong, but worth knowing
     files: int = 0  # files looked at
     rows: int = 0  # rows looked at
-    paths: set[str] = field(default_factory=set)  # where those files are
 
 
 def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_progress) -> Findings:
@@ -252,20 +250,18 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_p
     damaged = list(_catalog_faults(place))
     if damaged:
         return Findings(faults=damaged)
-    for _ in range(_LOOKS):
-        found = _looked(place, deep=deep, stage=stage)
-        if not found.faults or not _compacted_away(place, found):
-            break
-    return found
+    found = _looked(place, deep=deep, stage=stage)
+    # What a writer or a compaction does meanwhile may look like a fault, once.
+    return _looked(place, deep=deep, stage=stage) if found.faults else found
 
 
 def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
     found = Findings()
     unopened = _why_it_cannot_be_opened(place)
-    if unopened is None:
-        found.faults += _owner_faults(place)
     try:
         with closing(open_damaged(place)) as connection:
+            if unopened is None:
+                found.faults += _owner_faults(connection, place)
             _look_over(connection, found, deep=deep, stage=stage)
     except (WarehouseError, duckdb.Error) as error:
         unopened = unopened or first_line(error)
@@ -274,35 +270,13 @@ def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
     return found
 
 
-def _owner_faults(place: LakePlace) -> list[Fault]:
-    """Finds a catalogue that is not, or not any more, the one whose data these are; that may be an older copy.
-
-    A writer may begin its session between the looks at the catalogue and at the mark; so a fault is looked at again.
-    """
-    faults: list[Fault] = []
-    for _ in range(_LOOKS):
-        try:
-            with closing(open_damaged(place)) as connection:
-                Session(connection, place).refuse_others()
-        except WarehouseError as error:
-            faults = [Fault(check="the data are the catalogue's own", what=str(error), remedy=_NOT_WRITTEN)]
-        except duckdb.Error:
-            break  # the catalogue cannot be read, which is told of elsewhere
-        else:
-            return []
-    return faults
-
-
-def _compacted_away(place: LakePlace, found: Findings) -> bool:
-    """Returns whether files that were looked at are the lake's no more: a compaction deleted them meanwhile.
-
-    What is at fault may then be no more than that.
-    """
+def _owner_faults(connection: DuckDBPyConnection, place: LakePlace) -> Iterator[Fault]:
+    """Finds a catalogue that is not, or no longer, the one whose data these are; that may be an older copy."""
     try:
-        with closing(open_damaged(place)) as connection:
-            return bool(found.paths - {file.path for file in stored_files(connection)})
-    except (WarehouseError, duckdb.Error):
-        return False
+        with suppress(duckdb.Error):  # the catalogue cannot be read, which is reported elsewhere
+            Session(connection, place).refuse_others()
+    except WarehouseError as error:
+        yield Fault(check="the data are the catalogue's own", what=str(error), remedy=_NOT_WRITTEN)
 
 
 def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
@@ -318,7 +292,6 @@ def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
 
 def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, stage: Stage) -> None:
     files = stored_files(connection)
-    found.paths = {file.path for file in files}
     sizes = sizes_on_disk(connection)
     step = stage("files", len(files), "files")
     broken: set[str] = set()
@@ -353,8 +326,7 @@ def _catalog_faults(place: LakePlace) -> Iterator[Fault]:
     if place.catalog_file is None or not place.catalog_file.is_file():
         return
     try:
-        address = f"{place.catalog_file.absolute().as_uri()}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True, timeout=30)) as catalog:
+        with closing(open_catalog(place.catalog_file, mode="ro")) as catalog:
             messages = [line for (line,) in catalog.execute("PRAGMA integrity_check(3)").fetchall()]
             ((page_size,),) = catalog.execute("PRAGMA page_size").fetchall()
         # SQLite reads zeros where a page is cut short, and says nothing where it does not use them
