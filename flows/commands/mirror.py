@@ -170,7 +170,7 @@ def update_from_arxiv(*, lake: str | None) -> Release:
         update = replace(update, told_at=max(update.told_at, _release(folder).as_of))
         done = reporter.stage("Writing the changes", _size(update.files), "bytes")
         release = apply_update(folder, update, on_bytes=done)
-        increments.drop()
+        increments.start_anew()
         return release
 
 

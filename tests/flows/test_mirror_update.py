@@ -338,7 +338,7 @@ def test_pages_that_were_lost_from_the_disk_are_asked_for_again(lake, oai, monke
     oai.faults.extend([None, (500, {}, b"")])
     with pytest.raises(SourceError):
         update_from_arxiv(lake=str(lake))
-    (lake / "mirror" / "arxiv" / "increments" / "page-000000.jsonl").unlink()
+    (lake / "mirror" / "arxiv" / "increments" / "page-000000.json").unlink()
     assert update_from_arxiv(lake=str(lake)).rows == 5
     assert oai.asked[-2] == {"verb": "ListRecords", "metadataPrefix": "arXivRaw", "from": "2026-11-15"}
 

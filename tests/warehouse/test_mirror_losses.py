@@ -25,7 +25,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
 from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
-from warehouse.mirrors import ArxivMirror, MirrorFolder, S2Mirror, building, importing
+from warehouse.mirrors import ArxivMirror, MirrorFolder, S2Mirror, importing
 from warehouse.mirrors.importing import Dump, Update, apply_update, import_dump
 
 NOW = datetime.now(UTC)
@@ -140,7 +140,8 @@ DAMAGED = [
     for way in ("import", "update")
     for ending in PACKED
     for harm in HARMS
-    if (ending, harm) != (".zst", "a-byte-flipped")  # pyarrow writes no checksum; the program zstd does
+    # pyarrow writes no checksum, which the program zstd does; what stands behind a zip's directory is not read
+    if (ending, harm) != (".zst", "a-byte-flipped") and not (ending == ".zip" and harm.startswith(("garbage", "a-fur")))
 ]
 """Imports and updates unpack alike, so a push tries each format by an import, and one of them by an update."""
 
@@ -242,20 +243,6 @@ def test_rows_that_a_block_loses_fail_the_update_and_leave_the_mirror_as_it_was(
     with pytest.raises(WarehouseError, match=r"3 lines read of more\.jsonl, but 2 arrived"):
         apply_update(mirror.folder, update)
     assert MirrorFolder(mirror.folder.path).release == release
-
-
-def test_rows_that_an_index_loses_fail_the_import(mirror, tmp_path, monkeypatch):
-    take = importing.take_block
-
-    def lossy(task):
-        taken = take(task)
-        pq.write_table(pq.read_table(task.work / "keys.parquet").slice(1), task.work / "keys.parquet")
-        return taken
-
-    monkeypatch.setattr(importing, "take_block", lossy)
-    with pytest.raises(WarehouseError, match="4 of 5 papers arrived in the index"):
-        import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
-    assert mirror.release is None
 
 
 ODD_BYTES = {
@@ -566,13 +553,6 @@ def test_a_time_that_cannot_be_true_is_left_out_and_named(mirror, tmp_path, valu
     paper = by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"]
     assert (paper.published_at, paper.version) == (None, 2)
     assert paper.updated_at == datetime(2018, 4, 2, 19, 18, 42, tzinfo=UTC)
-
-
-def test_a_few_rows_that_are_wrong_about_their_day_do_not_make_a_large_dump_look_new(monkeypatch, mirror, tmp_path):
-    monkeypatch.setattr(building, "_ROWS_TO_A_WRONG_DAY", 10)
-    rows = [row(f"2001.{number:05}", f"T {number}", update_date="2020-03-01") for number in range(1, 40)]
-    wrong = [row(f"2002.0000{number}", f"W {number}", update_date="2026-01-01") for number in range(1, 4)]
-    assert import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows + wrong)]).as_of.date() == date(2020, 3, 1)
 
 
 def test_a_day_to_come_in_a_file_name_is_not_believed(tmp_path):

@@ -36,7 +36,6 @@ _PARQUET = b"PAR1"  # first bytes of Parquet
 # First bytes of a packed file -> how it is packed.
 _PACKINGS = {b"\x1f\x8b": "gzip", b"BZh": "bz2", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip"}
 _ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".zip": "zip"}
-_ZIP_END, _ZIP_END_BYTES = b"PK\x05\x06", 22
 _NOT_UNPACKED = {b"\xfd7zXZ\x00": "xz", b"7z\xbc\xaf\x27\x1c": "7z", b"\x04\x22\x4d\x18": "lz4"}
 _FAULTS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, pa.ArrowException)
 
@@ -186,7 +185,11 @@ def _line_blocks(file: DumpFile, spool: Path | None, *, number: int, size: int, 
                 piece += body.readline(_LONGEST_LINE)
             path = spool / f"{number:06}-{start:015}.jsonl" if spool and (packed or lines) else None
             if path:
-                _unpack(piece, path)
+                try:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(piece)
+                except OSError as error:
+                    raise WarehouseError(f"cannot unpack a dump to {path}: {error.strerror or error}") from error
             ends_open = not piece.endswith(b"\n")
             yield Block(
                 file=file.label,
@@ -236,14 +239,6 @@ def _row_blocks(file: DumpFile) -> Iterator[Block]:
         )
 
 
-def _unpack(piece: bytes, path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(piece)
-    except OSError as error:
-        raise WarehouseError(f"cannot unpack a dump to {path}: {error.strerror or error}") from error
-
-
 def lines_of(path: Path) -> Iterator[tuple[int, bytes]]:
     """Yields the lines of a file, packed or not, that are not blank, with their number from 1."""
     with _opened(path) as (stream, _):
@@ -266,7 +261,10 @@ def _opened(path: Path) -> Iterator[tuple[io.BufferedReader, bool]]:
             packing = _packing(path, plain.peek(8)[:8])
             stream: Any = plain
             if packing == "zip":
-                stream = stack.enter_context(_member(path, stack.enter_context(zipfile.ZipFile(path))))
+                archive = stack.enter_context(zipfile.ZipFile(path))
+                if len(names := archive.namelist()) != 1:
+                    raise UsageError(f"{path} holds {counted(len(names), 'file')}; a dump is one")
+                stream = stack.enter_context(archive.open(names[0]))
             elif packing is not None:
                 # Unlike Python's own readers, this takes no garbage behind the packed bytes for their end.
                 stream = stack.enter_context(pa.CompressedInputStream(pa.OSFile(str(path)), packing))
@@ -286,18 +284,6 @@ def _packing(path: Path, first: bytes) -> str | None:
     if ending not in (None, packing):
         raise UsageError(f"cannot read {path}: it is cut off or damaged (its first bytes are not those of {ending})")
     return packing
-
-
-def _member(path: Path, archive: zipfile.ZipFile) -> IO[bytes]:
-    """Returns the one file that is in a zip file, whose directory must stand at the very end."""
-    with path.open("rb") as stream:
-        stream.seek(-len(archive.comment) - _ZIP_END_BYTES, 2)
-        if stream.read(len(_ZIP_END)) != _ZIP_END:
-            raise zipfile.BadZipFile("something stands behind its end")
-    names = archive.namelist()
-    if len(names) != 1:
-        raise UsageError(f"{path} holds {counted(len(names), 'file')}; a dump is one")
-    return archive.open(names[0])
 
 
 def _labels(paths: Sequence[Path | Part]) -> list[str]:

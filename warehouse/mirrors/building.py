@@ -15,7 +15,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
-from datetime import date
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -79,10 +78,6 @@ _PAPERS_OPTIONS = "COMPRESSION zstd, COMPRESSION_LEVEL 1, ROW_GROUP_SIZE 8192"
 _POSTINGS_OPTIONS = "COMPRESSION lz4_raw, ROW_GROUP_SIZE 122880"
 _TAKEN = "taken.json"
 _MEMORY = "1GB"  # what one worker's DuckDB may take before it goes to disk
-_DAYS = """
-    SELECT CAST(day AS VARCHAR), count(*) FROM (SELECT {changed_on} AS day FROM papers) WHERE day IS NOT NULL
-    GROUP BY day ORDER BY day DESC LIMIT 32
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +104,7 @@ class Taken:
     rows: int  # papers taken, duplicates among them
     refused: int  # lines kept aside
     left_out: int  # fields of papers taken that were left out, as they cannot be true
-    # the newest days on which the source changed rows, ISO 8601, newest first, and how many rows on each
-    days: tuple[tuple[str, int], ...]
+    newest: str | None  # the last day on which the source changed a row, ISO 8601; None where it tells none
 
 
 def take_block(task: BlockTask) -> Taken:
@@ -129,9 +123,8 @@ def take_block(task: BlockTask) -> Taken:
 
 def _taken_before(task: BlockTask) -> Taken | None:
     try:
-        facts = json.loads((task.work / _TAKEN).read_text(encoding="utf-8"))
-        taken = Taken(**{**facts, "days": tuple(map(tuple, facts["days"]))})
-    except (OSError, ValueError, TypeError, KeyError):
+        taken = Taken(**json.loads((task.work / _TAKEN).read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
         return None
     same = (taken.sha256, taken.number, taken.file) == (task.block.sha256, task.number, task.block.file)
     return taken if same and task.papers.is_file() else None
@@ -142,7 +135,9 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, scratch: Path)
     prepare(connection)
     aside = (_take_rows if task.block.is_parquet else _take_lines)(connection, task, scratch / "papers.parquet")
     _write_index(connection, scratch, shape.identifiers)
-    (rows,) = connection.execute("SELECT count(*) FROM papers").fetchone() or (0,)
+    ((rows, newest),) = connection.execute(
+        f"SELECT count(*), CAST(max({shape.changed_on}) AS VARCHAR) FROM papers"
+    ).fetchall()
     taken = Taken(
         number=task.number,
         file=task.block.file,
@@ -153,7 +148,7 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, scratch: Path)
         rows=rows,
         refused=aside.refused,
         left_out=aside.left_out,
-        days=tuple(connection.execute(_DAYS.format(changed_on=shape.changed_on)).fetchall()),
+        newest=newest,
     )
     (task.work / _TAKEN).unlink(missing_ok=True)
     task.papers.parent.mkdir(parents=True, exist_ok=True)
@@ -338,9 +333,6 @@ def _scratch_duckdb(folder: Path) -> Iterator[tuple[duckdb.DuckDBPyConnection, P
             shutil.rmtree(scratch)
 
 
-_ROWS_TO_A_WRONG_DAY = 100_000
-
-
 def papers_of(work: Path, number: int) -> Path:
     """Returns the file with the papers of a block, in the folder that a mirror is made in."""
     return work / "papers" / f"{number:06}.parquet"
@@ -375,19 +367,3 @@ def refused_of(work: Path, taken: Sequence[Taken]) -> Iterator[dict[str, Any]]:
             for note in map(json.loads, stream):
                 yield {"file": item.file} | note | {"line": lines_before[item.file] + note["line"]}
         lines_before[item.file] += item.lines
-
-
-def newest_day(taken: Sequence[Taken]) -> date | None:
-    """Returns the newest day that rows enough tell: of each 100,000 rows one may be wrong about it.
-
-    Too early a day costs requests; too late a one would make newer papers unknown to the source.
-    """
-    days: Counter[str] = Counter()
-    for each in taken:
-        days.update(dict(each.days))
-    spare = sum(item.rows for item in taken) // _ROWS_TO_A_WRONG_DAY
-    for day in sorted(days, reverse=True):
-        spare -= days[day]
-        if spare < 0:
-            return date.fromisoformat(day)
-    return None

@@ -20,7 +20,7 @@ from sources.errors import UsageError, WarehouseError
 from sources.text import counted
 from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
 from warehouse.mirrors.blocks import Block, DumpFile, Part, cut, dump_files, refuse_changed
-from warehouse.mirrors.building import BlockTask, Taken, newest_day, papers_of, refused_of, take_block, write_refused
+from warehouse.mirrors.building import BlockTask, Taken, papers_of, refused_of, take_block, write_refused
 from warehouse.mirrors.index import hash_probe, papers_in, rows_of, write_index
 from warehouse.mirrors.release import FORM, MirrorFolder, Release, index_name
 from warehouse.mirrors.shapes import SHAPES
@@ -95,8 +95,7 @@ def _apply(
 ) -> Release:
     taken = take_blocks(release.source, files, work, first=release.blocks, spread=in_threads, on_bytes=on_bytes)
     index = work / index_name(release.index + 1)
-    blocks, papers = _blocks_of(work, taken)
-    replaced, deleted = write_index(blocks, index, papers=papers, older=folder.index(release), deleted=update.deleted)
+    replaced, deleted = write_index(_blocks_of(work, taken), index, older=folder.index(release), deleted=update.deleted)
     made = {folder.papers(release, each.number): papers_of(work, each.number) for each in taken}
     made[folder.path / release.name / index.name] = index
     for target, source in made.items():
@@ -104,7 +103,7 @@ def _apply(
     updated = replace(
         release,
         files=(*release.files, *(file.label for file in files)),
-        rows=release.rows + papers - replaced - deleted,
+        rows=release.rows + sum(each.rows for each in taken) - replaced - deleted,
         duplicates=release.duplicates + replaced,
         deleted=release.deleted + deleted,
         imported_at=clock().isoformat(),
@@ -124,95 +123,79 @@ def _apply(
     return folder.publish(replace(updated, refused=refused, left_out=left_out))
 
 
-def _blocks_of(work: Path, taken: Sequence[Taken]) -> tuple[list[Path], int]:
-    """Returns the folders of the blocks taken, and how many papers they have."""
-    return [work / "blocks" / f"{item.number:06}" for item in taken], sum(item.rows for item in taken)
+def _blocks_of(work: Path, taken: Sequence[Taken]) -> list[Path]:
+    return [work / "blocks" / f"{item.number:06}" for item in taken]
 
 
 class Increments:
-    """Pages of changes on their way into a mirror, kept as they come, so that a stop costs one page.
+    """Pages of changes on their way into a mirror, each stored as it comes, so that a stop costs one page.
 
     Args:
         folder: The mirror.
-        since: The day from which changes are asked for.
-        form: The format in which they are asked for; a token goes on in the format of the first page.
+        since: The day from which changes are requested.
+        form: The format in which they are requested; a token goes on in the format of the first page.
     """
 
     def __init__(self, folder: MirrorFolder, since: date, *, form: str = "") -> None:
-        self._format = form
-        self._path = folder.path / "increments"
-        self._state = self._path / "state.json"
         self.since = since
         self.token: str | None = None
-        self.told_at: datetime | None = None
-        self._pages = 0
-        try:
-            state = json.loads(self._state.read_text(encoding="utf-8"))
-            same = (state["since"], state["format"]) == (self.since.isoformat(), self._format)
-            self.token, self._pages = state["token"], int(state["pages"])
-            self.told_at = datetime.fromisoformat(state["told_at"])
-            files = [*map(self._page, range(self._pages)), *map(self._deleted, range(self._pages))]
-            same = same and all(file.is_file() for file in files)
-        except (OSError, ValueError, KeyError, TypeError):
-            same = False
-        if not same:
-            self.start_anew()
+        self._request = {"since": since.isoformat(), "format": form}
+        self._path = folder.path / "increments"
+        self._pages = sorted(self._path.glob("page-*.json"))
+        if self._pages:
+            try:
+                last = _page(self._pages[-1])
+                self.token = last["token"]
+                is_next = last["request"] == self._request and self._pages[-1] == self._file(len(self._pages) - 1)
+            except (OSError, ValueError, KeyError, TypeError):
+                is_next = False
+            if not is_next:
+                self.start_anew()
 
     def start_anew(self) -> None:
-        """Forgets the pages kept: the source no longer knows how to go on from them."""
+        """Removes the pages: they are in the mirror now, or the source no longer knows how to go on from them."""
         shutil.rmtree(self._path, ignore_errors=True)
-        self.token, self.told_at, self._pages = None, None, 0
+        self.token, self._pages = None, []
 
     def keep(
         self, rows: Iterable[Mapping[str, Any]], deleted: Iterable[str], *, token: str | None, responded_at: datetime
     ) -> None:
-        """Keeps a page, and what asks for the next one."""
+        """Stores a page, and the token of the next one."""
         self._path.mkdir(parents=True, exist_ok=True)
-        write_whole(self._page(self._pages), "".join(json.dumps(row) + "\n" for row in rows).encode())
-        write_whole(self._deleted(self._pages), json.dumps(list(deleted)).encode())
-        self._pages += 1
+        page = {
+            "request": self._request,
+            "responded_at": responded_at.isoformat(),
+            "token": token,
+            "rows": list(rows),
+            "deleted": list(deleted),
+        }
+        self._pages.append(self._file(len(self._pages)))
+        write_whole(self._pages[-1], json.dumps(page).encode())
         self.token = token
-        self.told_at = self.told_at or responded_at
-        told_at = self.told_at.isoformat()
-        state = {
-            "format": self._format, "since": self.since.isoformat(), "token": token, "told_at": told_at,
-            "pages": self._pages,
-        }  # fmt: skip
-        write_whole(self._state, json.dumps(state).encode())
 
     @property
     def is_complete(self) -> bool:
         """Returns whether the last page is here."""
-        return self._pages > 0 and self.token is None
+        return bool(self._pages) and self.token is None
 
     def update(self) -> Update:
-        """Returns the pages kept as an update; what a page brings and a later one deletes is gone, and the reverse."""
-        assert self.told_at is not None, "only what is complete is applied"  # noqa: S101
-        gone = [json.loads(self._deleted(number).read_text(encoding="utf-8")) for number in range(self._pages)]
+        """Returns the pages as an update; what a page brings and a later one deletes is gone, and the reverse."""
         whole = self._path / "increment.jsonl"  # a block for each page would be many small ones
-        deleted_on = {item: number for number, page in enumerate(gone) for item in page}
+        deleted_on = {item: number for number, page in enumerate(self._pages) for item in _page(page)["deleted"]}
         with replacing(whole) as target:
-            for number in range(self._pages):
-                target.writelines(_not_deleted_later(self._page(number), number, deleted_on))
-        return Update(files=(whole,), deleted=tuple(deleted_on), told_at=self.told_at, since=self.since)
+            for number, page in enumerate(self._pages):
+                rows = (row for row in _page(page)["rows"] if deleted_on.get(row.get("id"), number) <= number)
+                target.writelines(json.dumps(row).encode() + b"\n" for row in rows)
+        told_at = datetime.fromisoformat(_page(self._pages[0])["responded_at"])
+        return Update(files=(whole,), deleted=tuple(deleted_on), told_at=told_at, since=self.since)
 
-    def drop(self) -> None:
-        """Removes the pages: they are in the mirror now."""
-        shutil.rmtree(self._path, ignore_errors=True)
-
-    def _page(self, number: int) -> Path:
-        return self._path / f"page-{number:06}.jsonl"
-
-    def _deleted(self, number: int) -> Path:
-        return self._path / f"deleted-{number:06}.json"
+    def _file(self, number: int) -> Path:
+        return self._path / f"page-{number:06}.json"
 
 
-def _not_deleted_later(page: Path, number: int, deleted_on: Mapping[str, int]) -> Iterator[bytes]:
-    """Yields the rows of the page of that `number`, but for those of papers that a later page deletes."""
-    with page.open("rb") as stream:
-        for line in stream:
-            if not deleted_on or deleted_on.get(json.loads(line).get("id"), number) <= number:
-                yield line
+def _page(path: Path) -> dict[str, Any]:
+    page: dict[str, Any] = json.loads(path.read_bytes())
+    return page
 
 
 _DAY = re.compile(r"(?<!\d)(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)")
@@ -327,8 +310,7 @@ def _import(
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
     _refuse_other_files(dump, files, taken)
-    blocks, papers = _blocks_of(work, taken)
-    duplicates, _ = write_index(blocks, work / index_name(0), papers=papers)
+    duplicates, _ = write_index(_blocks_of(work, taken), work / index_name(0))
     refused, left_out = write_refused(refused_of(work, taken), work / "refused.jsonl")
     shutil.rmtree(work / "blocks")
     shutil.rmtree(work / "spool", ignore_errors=True)
@@ -339,20 +321,20 @@ def _import(
     whole_digest = digest_of(item.sha256 for item in taken)
     name = folder.new_name(whole_digest)
     put_in_place(work, folder.path / name)
-    now = clock()
+    now, rows = clock(), sum(each.rows for each in taken) - duplicates
     release = Release(
         name=name,
         source=dump.source,
         files=tuple(file.label for file in files),
         sizes=tuple(file.size for file in files),
         digest=whole_digest,
-        rows=papers - duplicates,
+        rows=rows,
         refused=refused,
         left_out=left_out,
         duplicates=duplicates,
         imported_at=now.isoformat(),
         told_at=_told_at(dump, files, taken, now).isoformat(),
-        whole=_is_whole(dump, papers - duplicates),
+        whole=_is_whole(dump, rows),
         blocks=len(taken),
         hashed=hash_probe(),
     )
@@ -389,9 +371,9 @@ def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken], now:
     """Returns as of when the dump tells: by the user, by its newest rows, by its file's name or age."""
     if dump.told_at is not None:
         return dump.told_at
-    newest = newest_day(taken)
+    newest = max((each.newest for each in taken if each.newest), default=None)
     if newest is not None:
-        return min(datetime.combine(newest, datetime.min.time(), UTC), now)
+        return min(datetime.fromisoformat(newest).replace(tzinfo=UTC), now)
     named = [day for file in files for match in _DAY.findall(file.path.name) if (day := _day(*match)) and day <= now]
     return max(named) if named else min(datetime.fromtimestamp(max(file.modified_ns for file in files) / 1e9, UTC), now)
 

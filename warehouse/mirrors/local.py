@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -51,6 +51,7 @@ class Mirror(Generic[P]):
     source: str
     fields: tuple[str, ...]
     scheme: Scheme | None = None  # the only one that it knows; None where it knows several
+    parse: Callable[[Found], P]  # makes a record of a row
 
     def __init__(self, path: Path) -> None:
         self.folder = MirrorFolder(path)
@@ -80,38 +81,40 @@ class Mirror(Generic[P]):
 
     def by_whole_titles(self, titles: Iterable[str]) -> list[P]:
         """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
-        return self._read(self.rows_titled(titles))
+        return self._read(self._rows_titled(titles))
 
     def _read(self, rows: Iterable[Found]) -> list[P]:
-        raise NotImplementedError
+        return list(map(self.parse, rows))
 
     def _papers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, list[Found]]:
         wanted = sorted(item for item in set(identifiers) if self.scheme in (None, item.scheme))
-        if self.release is None or not wanted:
-            return {}
-        lookup = Lookup(self.folder, self.release, self.fields)
-        found = lookup.by_terms(f"i:{identifier}" for identifier in wanted)
+        found = self._by_terms([f"i:{identifier}" for identifier in wanted], self.fields)
         return {item: rows for item in wanted if (rows := found.get(f"i:{item}"))}
 
+    def _bearers(
+        self, identifiers: Iterable[Identifier], bears: Callable[[P, Identifier], bool]
+    ) -> dict[Identifier, P]:
+        read = {item: self._read(rows) for item, rows in self._papers(identifiers).items()}
+        return {item: paper for item, papers in read.items() for paper in papers if bears(paper, item)}
+
     def _titled(self, titles: Iterable[str]) -> dict[str, list[Found]]:
-        return {} if self.release is None else self._without_abstracts(self.release).by_titles(titles)
+        return {} if self.release is None else Lookup(self.folder, self.release, self._but_abstracts).by_titles(titles)
 
-    def _without_abstracts(self, release: Release) -> Lookup:
-        return Lookup(self.folder, release, [field for field in self.fields if field != "abstract"])
-
-    def rows_titled(self, titles: Iterable[str]) -> list[Found]:
-        """Returns the rows of the papers with one of `titles`, and maybe of others, as terms are hashed."""
+    def _rows_titled(self, titles: Iterable[str]) -> list[Found]:
         terms = sorted({term for title in titles if (term := key_term(title))})
-        if self.release is None or not terms:
-            return []
-        return list(chain.from_iterable(self._without_abstracts(self.release).by_terms(terms).values()))
+        return list(chain.from_iterable(self._by_terms(terms, self._but_abstracts).values()))
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
-        """Returns those of the folded `words` that stand in a title; see `Lookup.words_in_titles`."""
+        """Returns those of the folded `words` that titles have; see `Lookup.words_in_titles`."""
         wanted = list(words)
-        if self.release is None or not wanted:
-            return set()
-        return Lookup(self.folder, self.release, self.fields).words_in_titles(wanted)
+        return Lookup(self.folder, self.release, ()).words_in_titles(wanted) if self.release and wanted else set()
+
+    def _by_terms(self, terms: Sequence[str], fields: Sequence[str]) -> dict[str, list[Found]]:
+        return Lookup(self.folder, self.release, fields).by_terms(terms) if self.release and terms else {}
+
+    @property
+    def _but_abstracts(self) -> list[str]:
+        return [field for field in self.fields if field != "abstract"]
 
 
 class ArxivMirror(Mirror[ArxivPaper]):
@@ -120,14 +123,11 @@ class ArxivMirror(Mirror[ArxivPaper]):
     source = ARXIV.name
     fields = ARXIV_FIELDS
     scheme = "arxiv"
+    parse = staticmethod(parse_arxiv_row)
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, ArxivPaper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
-        read = {item: self._read(rows) for item, rows in self._papers(identifiers).items()}
-        return {item: paper for item, papers in read.items() for paper in papers if paper.arxiv_id == item.value}
-
-    def _read(self, rows: Iterable[Found]) -> list[ArxivPaper]:
-        return list(map(parse_arxiv_row, rows))
+        return self._bearers(identifiers, lambda paper, item: paper.arxiv_id == item.value)
 
 
 class S2Mirror(Mirror[S2Paper]):
@@ -135,14 +135,14 @@ class S2Mirror(Mirror[S2Paper]):
 
     source = S2_PAPERS.name
     fields = S2_FIELDS
+    parse = staticmethod(parse_s2_row)
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, S2Paper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
-        read = {item: self._read(rows) for item, rows in self._papers(identifiers).items()}
-        return {item: paper for item, papers in read.items() for paper in papers if item in _names(paper)}
-
-    def _read(self, rows: Iterable[Found]) -> list[S2Paper]:
-        return list(map(parse_s2_row, rows))
+        return self._bearers(
+            identifiers,
+            lambda paper, item: item in (*paper.identifiers, *named_identifiers(paper.arxiv_id, paper.doi)),
+        )
 
 
 class DblpMirror(Mirror[DblpPaper]):
@@ -184,7 +184,7 @@ class DblpMirror(Mirror[DblpPaper]):
     def _records_titled(self, titles: Iterable[str]) -> dict[str, list[DblpPaper]]:
         """Returns title key -> the records with one of `titles`: the other publications of a work are among them."""
         records: dict[str, list[DblpPaper]] = {}
-        for row in self.rows_titled(titles):
+        for row in self._rows_titled(titles):
             records.setdefault(title_key(row["title"]), []).append(parse_dblp_row(row))
         return records
 
@@ -208,7 +208,11 @@ class OpenAlexMirror(Mirror[OpenAlexPaper]):
         bearers = {
             item.value: [work for work in _works(rows) if item.value in work.dois] for item, rows in found.items()
         }
-        return {doi: max(works, key=lambda work: _rank(work, doi)) for doi, works in bearers.items() if works}
+        return {
+            doi: max(works, key=lambda work: (work.doi == doi, work.citation_count or 0, work.work_id))
+            for doi, works in bearers.items()
+            if works
+        }
 
     def works_by_id(self, work_ids: Iterable[str]) -> dict[str, OpenAlexWork]:
         """Returns identifier -> the work that bears it."""
@@ -219,10 +223,8 @@ class OpenAlexMirror(Mirror[OpenAlexPaper]):
 
     def citing(self, work_ids: Collection[str]) -> list[Found]:
         """Returns the rows of the works that cite one of `work_ids`."""
-        if self.release is None:
-            return []
-        lookup = Lookup(self.folder, self.release, ("id", "publication_date", "referenced_works"))
-        rows = lookup.by_terms(f"i:cites:{work_id}" for work_id in work_ids).values()
+        fields = ("id", "publication_date", "referenced_works")
+        rows = self._by_terms([f"i:cites:{work_id}" for work_id in work_ids], fields).values()
         cited = {f"{_WORKS}{work_id}" for work_id in work_ids}
         citing = {row["id"]: row for row in chain.from_iterable(rows)}
         return [row for row in citing.values() if not cited.isdisjoint(row["referenced_works"] or ())]
@@ -241,10 +243,6 @@ class OpenAlexMirror(Mirror[OpenAlexPaper]):
 
 def _works(rows: Iterable[Found]) -> Iterator[OpenAlexWork]:
     return (work for row in rows if (work := parse_work_row(row)))
-
-
-def _rank(work: OpenAlexWork, doi: str) -> tuple[bool, int, str]:
-    return work.doi == doi, work.citation_count or 0, work.work_id
 
 
 class OpenAlexFromMirror:
@@ -278,8 +276,9 @@ class OpenAlexFromMirror:
     def fetch_citing(self, question: CitingQuestion, *, most_requests: int = 0) -> CitingAnswer:  # noqa: ARG002
         """Returns the works that cite others; more than there may be are an error, as of the service."""
         answer = CitingAnswer(question=question)
+        since = question.since.isoformat() if question.since else ""
         for row in self._mirror.citing(question.work_ids):
-            if question.since is None or (_day(row["publication_date"]) or date.max) >= question.since:
+            if (row["publication_date"] or "9999") >= since:
                 cited = (work_id_of(work) or "" for work in row["referenced_works"])
                 answer.works[work_id_of(row["id"]) or ""] = tuple(dict.fromkeys(cited))
         if len(answer.works) > question.most:
@@ -295,24 +294,18 @@ def _answer(wanted: Sequence[str], found: Mapping[str, OpenAlexWork]) -> Answer[
     return Answer(requested=tuple(wanted), found=found, not_found=frozenset(wanted) - found.keys())
 
 
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
-
-
 class RetractionMirror(Mirror[Notice]):
     """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them."""
 
     source = RETRACTIONS.name
     fields = NOTICE_FIELDS
     scheme = "doi"
+    parse = staticmethod(parse_notice_row)
 
     def by_doi(self, identifiers: Iterable[Identifier]) -> list[Notice]:
         """Returns the notices about papers with one of the DOIs among `identifiers`."""
         found = self._papers(identifiers).items()
         return [notice for item, rows in found for notice in self._read(rows) if notice.doi == item.value]
-
-    def _read(self, rows: Iterable[Found]) -> list[Notice]:
-        return list(map(parse_notice_row, rows))
 
 
 class Mirrors:
@@ -329,6 +322,12 @@ class Mirrors:
         self.s2 = S2Mirror(folder / S2_PAPERS.name)
         self.dblp = DblpMirror(folder / DBLP.name)
         self.openalex = OpenAlexMirror(folder / OPENALEX.name)
+        self._of_papers: dict[SourceName, ArxivMirror | S2Mirror | DblpMirror | OpenAlexMirror] = {
+            "arxiv": self.arxiv,
+            "s2": self.s2,
+            "dblp": self.dblp,
+            "openalex": self.openalex,
+        }
         self.retractions = RetractionMirror(folder / RETRACTIONS.name)
         self._progress = progress
         self._tell_done: Callable[[int], None] = lambda _: None
@@ -336,11 +335,7 @@ class Mirrors:
     @property
     def releases(self) -> list[Release]:
         """Returns the releases in use, one for each mirror that there is."""
-        return [release for mirror in self._of_papers if (release := mirror.release)]
-
-    @property
-    def _of_papers(self) -> tuple[ArxivMirror | S2Mirror | DblpMirror | OpenAlexMirror, ...]:
-        return self.arxiv, self.s2, self.dblp, self.openalex
+        return [release for mirror in self._of_papers.values() if (release := mirror.release)]
 
     def partitioned(self, function: Callable[[Sequence[T], Mirrors], R], items: Sequence[T]) -> Iterator[R]:
         """Yields what `function` makes of each partition of `items`, one after the other."""
@@ -358,12 +353,12 @@ class Mirrors:
 
     def close(self) -> None:
         """Ends the reading of all, see `Mirror.close`."""
-        for mirror in (*self._of_papers, self.retractions):
+        for mirror in (*self._of_papers.values(), self.retractions):
             mirror.close()
 
     def told_at(self, source: SourceName) -> datetime | None:
         """Returns as of when the mirror of `source` tells, None where there is none."""
-        release = self._of(source).release
+        release = self._of_papers[source].release
         return release.as_of if release else None
 
     def without_service(self, source: SourceName) -> Release | None:
@@ -372,38 +367,30 @@ class Mirrors:
 
     def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, PaperRecord]:
         """Returns what the mirror of `source` holds on `identifiers`."""
-        return self._of(source).by_identifiers(identifiers)
-
-    def _of(self, source: SourceName) -> ArxivMirror | S2Mirror | DblpMirror | OpenAlexMirror:
-        sources = ("arxiv", "s2", "dblp", "openalex")
-        return self._of_papers[sources.index(source)]
+        return self._of_papers[source].by_identifiers(identifiers)
 
     def by_identifiers(self, identifiers: Collection[Identifier]) -> dict[Identifier, PaperRecord]:
         """Returns identifier -> paper, of arXiv where it has it, else of Semantic Scholar, DBLP or OpenAlex."""
         found: dict[Identifier, PaperRecord] = {}
-        for mirror in self._of_papers:
+        for mirror in self._of_papers.values():
             found |= mirror.by_identifiers([identifier for identifier in identifiers if identifier not in found])
         return found
 
     def by_titles(self, titles: Collection[str]) -> Mapping[str, Sequence[PaperRecord]]:
         """Returns title -> papers that may bear it, of all mirrors; those of arXiv without abstracts."""
         found: dict[str, tuple[PaperRecord, ...]] = {}
-        for mirror in self._of_papers:
+        for mirror in self._of_papers.values():
             for title, papers in mirror.by_titles(titles).items():
                 found[title] = (*found.get(title, ()), *papers)
         return found
 
     def by_whole_titles(self, titles: Collection[str]) -> list[PaperRecord]:
         """Returns the papers of all mirrors that have one of `titles`, and maybe others, as terms are hashed."""
-        return [paper for mirror in self._of_papers for paper in mirror.by_whole_titles(titles)]
+        return [paper for mirror in self._of_papers.values() for paper in mirror.by_whole_titles(titles)]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
         """Returns those of the folded `words` that stand in a title of any mirror."""
         found: set[str] = set()
-        for mirror in self._of_papers:
+        for mirror in self._of_papers.values():
             found |= mirror.words_in_titles(set(words) - found)
         return found
-
-
-def _names(paper: S2Paper) -> set[Identifier]:
-    return {*paper.identifiers, *named_identifiers(paper.arxiv_id, paper.doi)}
