@@ -19,7 +19,6 @@ STARTERS = {
     "flows/prefect/server.py": {"subprocess.Popen"},
     "sources/lists/git.py": set(),
     "sources/processes.py": {"subprocess.run"},
-    "warehouse/dashboard/chart_making.py": {"subprocess.Popen"},
     "warehouse/mirrors/workers.py": {"ProcessPoolExecutor"},
 }
 """Module that starts processes -> how. Who adds one adds a test here: it finds nothing in the working folder."""
@@ -84,14 +83,6 @@ def test_the_query_of_a_client_finds_nothing_in_the_working_folder(traps, tmp_pa
 
     lake = empty_lake(tmp_path / "lake").folder
     assert bounded_rows(str(lake), "SELECT 1 AS x", as_of=None, most=1, longest_s=60) == ([{"x": 1}], 1)
-
-
-@pytest.mark.slow
-def test_the_making_of_charts_finds_nothing_in_the_working_folder(traps):
-    from warehouse.dashboard.chart_making import charts_underway
-
-    with charts_underway() as charts:
-        assert "window.vega" in charts().library
 
 
 def test_the_processes_that_make_an_index_find_nothing_in_the_working_folder(traps, monkeypatch):

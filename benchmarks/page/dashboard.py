@@ -34,7 +34,7 @@ import vl_convert
 from benchmarks.figure import Figure, run
 from standins.trials.browser import chromium
 from standins.trials.dashboard_lake import made_up, make_lake
-from warehouse.dashboard.chart_library import library
+from warehouse.dashboard.chart_library import read_charts
 from warehouse.lake.place import LakePlace
 
 WEEKS = 53
@@ -145,7 +145,8 @@ def _write_bare_page(page: Path, papers: int) -> Path:
     chart = alt.Chart(rows, width=800, height=320).mark_point().encode(x="x:Q", y="y:Q")
     spec = json.dumps(vl_convert.vegalite_to_vega(chart.to_dict()))
     page.write_text(
-        f"<!doctype html><meta charset=utf-8><body><div class=chart id=chart></div><script>{library()}</script>"
+        "<!doctype html><meta charset=utf-8><body><div class=chart id=chart></div>"
+        f"<script>{read_charts().library}</script>"
         f"<script>new vega.View(vega.parse({spec}), {{renderer: 'svg', container: '#chart'}}).runAsync()"
         ".then(() => document.body.dataset.drawn = 1)</script>",
         encoding="utf-8",

@@ -14,6 +14,7 @@ from importlib import resources
 
 import pyarrow.parquet as pq
 import pytest
+import vl_convert
 
 from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import (
@@ -32,7 +33,7 @@ from standins.trials.rows import (
     version_row,
     work_row,
 )
-from warehouse.dashboard import chart_making
+from warehouse.dashboard.chart_library import read_charts
 from warehouse.dashboard.charts import written
 from warehouse.dashboard.columns import coded, day, line_prefix, positions, short_names
 from warehouse.dashboard.facts import read_facts
@@ -48,7 +49,7 @@ pytestmark = pytest.mark.slow
 
 def test_coded_values_are_told_once_and_null_is_minus_one():
     assert coded(["b", None, "a", "b"]) == {"values": ["b", "a"], "codes": [0, -1, 1, 0]}
-    assert positions(["y", "x", "y"], ["x", "y"]) == [1, 0, 1]
+    assert positions(["y", "x", None, "z"], {"x": 0, "y": 1}) == [1, 0, -1, -1]
 
 
 @pytest.mark.parametrize(("when", "days"), [(date(1970, 1, 1), 0), (date(2026, 11, 21), 20778), (None, None)])
@@ -385,52 +386,38 @@ def test_without_a_lake_the_command_says_how_to_make_one(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(one_paper, tmp_path, monkeypatch):
-    monkeypatch.setattr(chart_making, "_MAKER", tmp_path / "gone.py")
-    with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: .*gone\.py"):
+@pytest.fixture
+def bundled(tmp_path, monkeypatch):
+    """The bundles that were made, instead of by the library of charts, and written to a cache that was empty."""
+    made = []
+    monkeypatch.setattr(vl_convert, "javascript_bundle", lambda parts, vl_version: made.append(parts) or "vega")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return made
+
+
+def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
+    one_paper, tmp_path, monkeypatch, bundled
+):
+    def fail(*_, **__):
+        raise ValueError("in vain:\nno such module\n")
+
+    monkeypatch.setattr(vl_convert, "javascript_bundle", fail)
+    with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: no such module$"):
         publish(one_paper, tmp_path / "out")
     assert not (tmp_path / "out").exists()
-
-
-@pytest.fixture
-def quick_maker(tmp_path, monkeypatch):
-    """Has the charts made by a script that repeats what was made before, as bundling takes seconds; none is kept.
-
-    It imports the library of charts too, as the real one does.
-    """
-    made = tmp_path / "made.js"
-    made.write_text(charts().library, encoding="utf-8")
-    maker = tmp_path / "maker" / "chart_library.py"
-    maker.parent.mkdir()
-    maker.write_text(f"import sys, vl_convert\nsys.stdout.write(open({str(made)!r}).read())\n")
-    monkeypatch.setattr(chart_making, "_MAKER", maker)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-
-
-def charts():
-    with chart_making.charts_underway() as making:
-        return making()
 
 
 def test_the_charts_are_those_that_are_declared():
     assert resources.files("warehouse.dashboard").joinpath("charts.json").read_text(encoding="utf-8") == written()
 
 
-def test_charts_are_made_once_and_anew_where_the_file_is_broken(quick_maker, tmp_path, monkeypatch):
-    first = charts()
-    (kept,) = (tmp_path / "cache" / "paperlake").glob("charts-*.js.gz")
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[: len(whole) // 2])
-    assert charts() == first
-    assert kept.read_bytes() == whole
-    monkeypatch.setattr(chart_making.subprocess, "Popen", lambda *_, **__: pytest.fail("made again"))
-    assert charts() == first
-
-
-def test_no_file_beside_the_user_is_taken_for_a_module(quick_maker, tmp_path, monkeypatch):
-    (tmp_path / "vl_convert.py").write_text("raise SystemExit('not this one')")
-    monkeypatch.chdir(tmp_path)
-    assert charts().library
+def test_charts_are_made_once_and_anew_where_the_file_is_broken(bundled, tmp_path):
+    first = read_charts()
+    (stored,) = (tmp_path / "cache" / "paperlake").glob("charts-*.js.gz")
+    whole = stored.read_bytes()
+    stored.write_bytes(whole[: len(whole) // 2])
+    assert (read_charts(), stored.read_bytes(), len(bundled)) == (first, whole, 2)
+    assert (read_charts(), len(bundled)) == (first, 2)
 
 
 def test_retracted_papers_and_published_versions_stand_beside_the_days_of_publication(lake):

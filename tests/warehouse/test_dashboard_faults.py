@@ -132,12 +132,6 @@ def counted_lists(published, tmp_path_factory):
     return published(folder, reading_lists=lists, papers=papers, mentions=mentions, citation_counts=counts)
 
 
-@pytest.mark.nightly
-def test_a_rate_says_its_span_wherever_it_stands(at, counted_lists):
-    cell = at(counted_lists, "list=span").page.locator("#papers-table tbody td").last.inner_text()
-    assert cell.split("\n") == ["+1", "over 28 days"]
-
-
 def test_a_recount_breaks_the_line_of_its_paper_and_has_a_mark(at, counted_lists):
     assert lines(at(counted_lists, "paper=calm")) == 1
     visited = at(counted_lists, "paper=recounted")
@@ -177,16 +171,6 @@ def test_a_paper_that_was_not_counted_has_a_gap_and_no_plateau(at, counted_lists
 def test_rising_is_not_the_list_of_the_most_cited(at, counted_lists):
     rising = at(counted_lists, "list=fame").page.locator("#rising tbody .paper-title")
     assert rising.all_inner_texts() == ["climber"]
-
-
-def test_without_rates_rising_shows_no_papers_at_all(browser, published, tmp_path):
-    page = published(
-        tmp_path, papers=[paper_row("p1", citation_count=99)], mentions=named(["p1"]),
-        citation_counts=weekly("p1", [99]),
-    )  # fmt: skip
-    with visit(browser, page) as visited:
-        assert visited.page.locator("#rising tbody tr").count() == 0
-        assert "nothing rises yet" in visited.page.inner_text("#rising")
 
 
 # what is chosen
@@ -613,13 +597,6 @@ def test_a_browser_that_cannot_unpack_gets_a_message(browser, two_lists):
         ]  # fmt: skip
         assert not page.is_visible("#filters")
         assert "30" in page.inner_text("#glance")
-
-
-def test_figures_that_told_nothing_are_gone(at, two_lists):
-    visited = at(two_lists)
-    names = visited.page.locator("#glance dt").all_inner_texts()
-    assert not {"Citations", "Median year"} & set(names)
-    assert visited.page.locator("#ages, select[name=measure]").count() == 0
 
 
 # the keyboard alone

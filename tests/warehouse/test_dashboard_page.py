@@ -312,19 +312,6 @@ def test_a_paper_s_own_history_is_a_press_away(open_page, place):
     assert page.inner_text("#chosen") == ""
 
 
-def test_show_all_takes_everything_back(open_page):
-    page = open_page.page
-    everything = shown_count(page)
-    with open_page.redrawn():
-        page.select_option("select[name=list]", index=1)
-    with open_page.redrawn():
-        page.select_option("select[name=to]", index=3)
-    with open_page.redrawn():
-        page.click("#reset")
-    assert shown_count(page) == everything
-    assert "#" not in page.url
-
-
 # the table
 
 
@@ -531,20 +518,6 @@ def test_the_policy_refuses_scripts_styles_and_requests_of_others(browser, page_
 # everybody
 
 
-def test_focus_is_seen_wherever_the_keyboard_goes(open_page):
-    page = open_page.page
-    open_page.tab_to(".skip")
-    seen = set()
-    for _ in range(40):
-        page.keyboard.press("Tab")
-        tag, outline = page.evaluate(
-            "[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]"
-        )
-        assert outline != "none", tag
-        seen.add(tag)
-    assert {"SELECT", "BUTTON", "SUMMARY"} <= seen
-
-
 # the first days
 
 
@@ -622,14 +595,6 @@ def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, empt
             assert "refresh" not in told
         assert "last changed 23 Jan 2026" in page.inner_text("#glance")
         assert "first read them, on 3 Jan 2026;" in page.inner_text("#years-says")
-
-
-@pytest.mark.nightly
-def test_counts_twenty_minutes_apart_make_no_rate(browser, empty_place):
-    counts = [("p1", 0, 10), ("p1", 20 / (7 * 24 * 60), 519), ("p2", 0, 1), ("p2", 1, 3)]
-    with visit(browser, other_days(empty_place, counts)) as visited:
-        assert "No rate can be told yet" in visited.page.inner_text("#rising")
-        assert "per week" not in visited.page.inner_text("#rising").lower()
 
 
 def test_a_recount_is_marked_and_in_no_rise(browser, empty_place):

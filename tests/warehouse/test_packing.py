@@ -1,4 +1,4 @@
-"""What a page carries is written small; that it is read back is seen by the tests of the page."""
+"""What a page carries is written small; the tests of the page read it back. The map stands there without a script."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import base64
 import gzip
 import json
 
-from warehouse.dashboard.page import differences, packed, packed_abstracts
+from warehouse.dashboard.page import differences, map_marks, packed, packed_abstracts
 
 
 def unpacked(packet):
@@ -31,3 +31,12 @@ def test_abstracts_are_cut_until_they_fit():
 
 def test_markup_in_what_is_packed_is_none_in_the_page():
     assert "<" not in packed(["</script><script>"])
+
+
+def test_the_map_has_a_dot_a_paper_that_is_counted():
+    marks = map_marks({"papers": {"year": [2001, 2011], "citations": [99, 0], "mapped": None}})
+    assert marks["papers"] == 2
+    assert marks["dots"].count("M") == 2
+    assert [year for _, year in marks["years"]] == [2001, 2006, 2011]
+    assert [count for _, count in marks["counts"]] == ["0", "10", "100"]
+    assert map_marks({"papers": {"year": [None], "citations": [3], "mapped": None}}) is None

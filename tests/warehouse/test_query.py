@@ -15,6 +15,7 @@ from sources.errors import UsageError
 from standins.servers.postgres import PASSWORD
 from standins.trials.rows import T0, paper_row
 from tests.backends import as_argument
+from tests.warehouse.test_read_only import STATEMENTS
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
@@ -69,41 +70,9 @@ def filled(backend, tmp_path_factory):
     return place
 
 
-WRITES = [
-    "INSERT INTO papers SELECT * FROM papers",
-    "UPDATE papers SET title = 'mine'",
-    "DELETE FROM papers",
-    "TRUNCATE papers",
-    "MERGE INTO papers USING papers AS n ON papers.paper_id = n.paper_id WHEN MATCHED THEN DELETE",
-    "CREATE TABLE mine AS SELECT 1",
-    "CREATE TEMP TABLE mine AS SELECT 1",
-    "CREATE VIEW mine AS SELECT 1",
-    "CREATE MACRO mine() AS 1",
-    "CREATE SECRET mine (TYPE s3)",
-    "DROP TABLE papers",
-    "ALTER TABLE papers ADD COLUMN mine INTEGER",
-    "COMMENT ON TABLE papers IS 'mine'",
-    "COPY papers TO 'mine.csv'",
-    "COPY papers FROM 'mine.csv'",
-    "EXPORT DATABASE 'mine'",
-    "IMPORT DATABASE 'mine'",
-    "ATTACH 'mine.db'",
-    "DETACH lake",
-    "USE memory",
-    "INSTALL httpfs",
-    "LOAD httpfs",
-    "SET enable_external_access = true",
-    "RESET enable_external_access",
-    "SET VARIABLE x = 1",
-    "PRAGMA table_info('papers')",
-    "PRAGMA version",
-    "CALL lake.expire_snapshots(older_than => now())",
-    "CHECKPOINT",
-    "VACUUM",
-    "BEGIN",
-    "PREPARE mine AS SELECT 1",
+FILES = {"new": "mine", "data": "mine/", "file": "mine.csv", "catalogue": "mine.sqlite"}
+WRITES = [text.format(**FILES) for texts in STATEMENTS.values() for text in texts] + [
     "EXPLAIN ANALYZE INSERT INTO papers SELECT * FROM papers",
-    "EXPLAIN ANALYZE CREATE TABLE mine AS SELECT 1",
     "WITH w AS (DELETE FROM papers RETURNING 1) SELECT * FROM w",
 ]
 TEXTS = [

@@ -1,11 +1,24 @@
-"""Prints the chart library that a page carries, as a script that defines `vega`; it imports nothing of ours."""
+"""The charts as a page has them: their specifications, which are a file here, and the library that draws them.
+
+Bundling the library takes a second or two and gives the same for every lake; so the result is in the user's cache
+folder. A file there that cannot be read is made anew, and one that cannot be written costs the next run its seconds.
+"""
 
 from __future__ import annotations
 
-import sys
+import gzip
+import hashlib
+import json
+import logging
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
 
-import vl_convert
+from sources.errors import WarehouseError
+from warehouse.durable_files import cache_folder, write_whole
 
+_CHARTS = Path(__file__).with_name("charts.json")
 # The parts of Vega that draw a compiled chart, without a compiler and without code made of text, which a page's policy
 # forbids. vl-convert carries all of it: nothing is fetched, and these addresses are names within it.
 _PARTS = """
@@ -13,14 +26,65 @@ import {{ View, parse }} from "https://cdn.jsdelivr.net/npm/vega@{vega}/+esm";
 import {{ expressionInterpreter }} from "https://cdn.jsdelivr.net/npm/vega-interpreter@2.0.0/+esm";
 window.vega = {{ View, parse, expressionInterpreter }};
 """
+_log = logging.getLogger(__name__)
 
 
-def library() -> str:
-    """Returns the one copy of the library."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charts:
+    """What a page draws with."""
+
+    specifications: dict[str, dict[str, Any]]  # chart name -> Vega specification whose data set `rows` is empty
+    library: str  # the chart library, as a script that defines `vega`
+
+
+def read_charts() -> Charts:
+    """Returns the charts.
+
+    Raises:
+        WarehouseError: The library cannot be made.
+    """
+    return Charts(specifications=json.loads(_CHARTS.read_bytes()), library=_library())
+
+
+def _library() -> str:
+    file = _cache_file()
+    try:
+        return gzip.decompress(file.read_bytes()).decode() if file else _bundled()
+    except (OSError, EOFError, ValueError) as error:
+        _log.debug("cannot use %s: %s", file, error)
+    library = _bundled()
+    if file is not None:
+        _write(file, library)
+    return library
+
+
+def _bundled() -> str:
+    import vl_convert  # noqa: PLC0415 - takes long, and only a machine's first page needs it
+
     newest = vl_convert.get_vegalite_versions()[-1]
-    bundle = vl_convert.javascript_bundle(_PARTS.format(vega=vl_convert.get_vega_version()), vl_version=newest)
+    try:
+        bundle = vl_convert.javascript_bundle(_PARTS.format(vega=vl_convert.get_vega_version()), vl_version=newest)
+    except ValueError as error:
+        raise WarehouseError(f"cannot make the dashboard's charts: {str(error).strip().splitlines()[-1]}") from error
     return f"(() => {{\n{bundle}\n}})();"
 
 
-if __name__ == "__main__":
-    sys.stdout.write(library())
+def _cache_file() -> Path | None:
+    """Returns the file for what this version of the library makes; None where nobody's home is known."""
+    digest = hashlib.sha256((_PARTS + version("vl-convert-python")).encode()).hexdigest()[:16]
+    try:
+        return cache_folder() / f"charts-{digest}.js.gz"
+    except (OSError, RuntimeError):
+        return None
+
+
+def _write(file: Path, library: str) -> None:
+    """Stores the library, and deletes those of other versions, which are ours alone."""
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(file, gzip.compress(library.encode(), mtime=0))
+        for other in file.parent.glob("charts-*.gz"):
+            if other != file:
+                other.unlink(missing_ok=True)
+    except OSError as error:
+        _log.debug("cannot store %s: %s", file, error)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from importlib import resources
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
-from urllib.parse import SplitResult, quote, unquote, urlsplit
+from urllib.parse import quote, urlsplit
 
 from sources.errors import UsageError
-from sources.lists.remote import GithubFile, parse_github
+from sources.lists.remote import parse_github
 from sources.text import shortened
 
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 # What the page calls a list, and the address of a line in it.
 
 
+# Owner and name, and ref and path, of a file that is read as it is.
+_RAW = re.compile(r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/?#]+/[^?#]+).*$")
+
+
 def line_prefix(location: str) -> str | None:
     """Returns the address to which a line's number is appended, None where the list is not on the web.
 
@@ -29,21 +34,13 @@ def line_prefix(location: str) -> str | None:
     """
     try:
         address = urlsplit(location)
-        file = _raw_file(address) or parse_github(location)
+        file = parse_github(_RAW.sub(r"https://github.com/\1/blob/\2", location))
     except (ValueError, UsageError):
         return None
     if file is not None and file.path:
         path = quote(f"{file.owner}/{file.name}/blob/{file.ref or 'HEAD'}/{file.path}", safe="/")
         return f"https://github.com/{path}?plain=1#L"
     return f"{location}#L" if address.scheme in ("http", "https") else None
-
-
-def _raw_file(address: SplitResult) -> GithubFile | None:
-    steps = unquote(address.path).strip("/").split("/")
-    if address.scheme != "https" or address.netloc != "raw.githubusercontent.com" or len(steps) < 4:
-        return None
-    owner, name, ref, *path = steps
-    return GithubFile(owner=owner, name=name, ref=ref, path="/".join(path))
 
 
 def short_names(locations: Sequence[str]) -> list[str]:
@@ -85,10 +82,14 @@ def coded(values: Iterable[Any]) -> dict[str, list[Any]]:
     return {"values": list(numbers), "codes": codes}
 
 
-def positions(values: Iterable[str], among: Sequence[str]) -> list[int]:
-    """Returns where each of `values` stands in `among`."""
-    where = {value: number for number, value in enumerate(among)}
-    return [where[value] for value in values]
+def positions(values: Iterable[str | None], numbers: Mapping[str, int]) -> list[int]:
+    """Returns the number of each of `values`; of one that has none, and of NULL, -1."""
+    return [NONE if value is None else numbers.get(value, NONE) for value in values]
+
+
+def numbers_where(holds: Iterable[bool | None]) -> list[int]:
+    """Returns the numbers of the rows in which it holds."""
+    return [number for number, is_so in enumerate(holds) if is_so]
 
 
 def day(when: date | datetime | None) -> int | None:

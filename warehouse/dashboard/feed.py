@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from warehouse.dashboard.facts import Terms
     from warehouse.dashboard.first_five import Finding
+    from warehouse.dashboard.panel_facts import Terms
     from warehouse.query.changes import Jump
 
 FEED = "feed.xml"
@@ -121,9 +121,8 @@ def _news(
         reasons = f": {_text('; '.join(row['reasons']))}" if row["reasons"] else ""
         said = Markup("<p>{} was retracted, as {} tells{}.</p>")
         yield _of_paper("retracted", "Retracted", row, papers, said.format(_title(row, papers), _teller(row), reasons))
-    if "missing" in found:
-        known = {row["paper_id"]: row for row in rows_of(connection, _WORKS)} | papers
-        yield from (_missing_entry(row, known, names) for row in found["missing"].to_pylist())
+    known = {row["paper_id"]: row for row in rows_of(connection, _WORKS)} | papers
+    yield from (_missing_entry(row, known, names) for row in found["missing"].to_pylist())
 
 
 _WORKS = (
@@ -148,8 +147,7 @@ def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[s
 
 
 def _rows(found: dict[str, pa.Table], kind: str, papers: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    rows = found[kind].to_pylist() if kind in found else []
-    return (row for row in rows if row["paper_id"] in papers)
+    return (row for row in found[kind].to_pylist() if row["paper_id"] in papers)
 
 
 def _of_paper(kind: str, word: str, row: dict[str, Any], papers: dict[str, Any], body: Markup) -> Entry:

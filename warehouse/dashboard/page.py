@@ -27,11 +27,12 @@ from markupsafe import Markup
 from sources.errors import WarehouseError
 from sources.processes import without_garbage_collection
 from sources.text import counted
-from warehouse.dashboard.chart_making import Charts, charts_underway
+from warehouse.dashboard.chart_library import Charts, read_charts
 from warehouse.dashboard.columns import Columns, short_names
-from warehouse.dashboard.facts import Facts, Terms, read_facts
+from warehouse.dashboard.facts import Facts, read_facts
 from warehouse.dashboard.feed import FEED, feed
 from warehouse.dashboard.first_five import PANELS
+from warehouse.dashboard.panel_facts import Terms
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump
@@ -70,11 +71,9 @@ def map_marks(facts: Facts) -> dict[str, Any] | None:
     }
 
 
-# The parts of the page's script, in the order in which each uses those before it.
-_SCRIPTS = (
-    "unpack data choice words tally history draw panels entries downloads changes growth map "
-    "missing terms compare people health counting row table main"
-).split()
+# The parts of the script: what panels share, each behind what it uses; the panels; what uses them.
+_SHARED = "unpack sums data words choice draw downloads entries tally paper".split()
+_AFTER_PANELS = ("row", "table", "main")
 _THREADS = 1  # DuckDB threads: the page runs about 100 small queries, which more threads slow down
 _ABSTRACTS_UP_TO = 2_900_000  # bytes that a page with abstracts may have
 
@@ -82,7 +81,12 @@ _ABSTRACTS_UP_TO = 2_900_000  # bytes that a page with abstracts may have
 def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     """Returns the page that shows `facts` by `charts`, and says whose they are."""
     style = re.sub(r"(?m)^ +|/\*.*?\*/\s*", "", _file("style.css") + _file("panels.css"))
-    parts = re.sub(r"(?m)^ *(//.*\n)?", "", "\n".join(_file(f"script/{name}.js") for name in _SCRIPTS))
+    panels = sorted(f"panels/{path.name.removesuffix('.js')}" for path in (_FOLDER / "script" / "panels").iterdir())
+    parts = re.sub(
+        r"(?m)^ *(//.*\n)?",
+        "",
+        "\n".join(_file(f"script/{name}.js") for name in (*_SHARED, *panels, *_AFTER_PANELS)),
+    )
     script = f'(async () => {{\n"use strict";\n{parts}\n}})();\n'
     figures = {
         "Papers": len(facts["papers"]["id"]),
@@ -117,8 +121,11 @@ def render(facts: Facts, charts: Charts, *, terms: Terms = "all") -> str:
     )
 
 
+_FOLDER = resources.files("warehouse.dashboard")
+
+
 def _file(name: str) -> str:
-    return (resources.files("warehouse.dashboard") / name).read_text(encoding="utf-8")
+    return _FOLDER.joinpath(name).read_text(encoding="utf-8")
 
 
 def _policy(*, scripts: tuple[str, ...], styles: tuple[str, ...]) -> str:
@@ -196,15 +203,11 @@ def packed_facts(facts: Facts) -> dict[str, str]:
     found["papers"] = papers
     found["places"] = places | {"line": differences(places["line"])}
     found["terms"] = terms | {"papers": [differences(numbers) for numbers in terms["papers"]]}
-    if facts["growth"] is not None:
-        growth = _by_paper(facts["growth"])
-        del growth["later"], growth["earlier"]  # the citations by year tell them
-        found["growth"] = growth | {"paper": differences(growth["paper"])}
-    if facts["links"] is not None:
-        links = facts["links"]
-        cites = [differences(numbers) for numbers in links["cites"]]
-        numbers = {name: differences(links[name]) for name in ("paper", "untold")}
-        found["links"] = links | numbers | {"cites": cites}
+    growth = _by_paper(facts["growth"])
+    found["growth"] = growth | {"paper": differences(growth["paper"])}
+    links = facts["links"]
+    cites = [differences(numbers) for numbers in links["cites"]]
+    found["links"] = links | {name: differences(links[name]) for name in ("paper", "untold")} | {"cites": cites}
     cited = _by_paper(facts["cited"])
     found["cited"] = {
         "paper": differences(cited["paper"]),
@@ -297,10 +300,10 @@ def publish(
         UsageError: There is no lake, or the folder cannot be written.
         WarehouseError: The lake cannot be read, or the charts cannot be made.
     """
-    with charts_underway() as charts, without_garbage_collection():
+    with without_garbage_collection():
         facts, catalogue, news = _read(place, terms, jump or Jump())
         on_step()
-        page = render(facts, charts(), terms=terms).encode()
+        page = render(facts, read_charts(), terms=terms).encode()
     on_step()
     files: dict[str, Callable[[BinaryIO], object]] = {
         "catalogue.csv": lambda out: out.write(csv_text([catalogue], spreadsheet=True).encode()),

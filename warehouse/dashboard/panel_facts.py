@@ -1,15 +1,15 @@
-"""Reads the facts of single panels: growth, findings, days of counting, links, changes, terms."""
+"""What single panels of the page show: a reader each, listed in `PANELS`."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from math import erfc, sqrt
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -25,6 +25,24 @@ from warehouse.query.pasted_lines import lines_to_paste
 
 Row = dict[str, Any]
 
+# What the page may show: all that the lake knows, or only what may be given to others without asking.
+Terms = Literal["all", "cc0"]
+# Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added.
+COUNTED_BY: Mapping[Terms, str] = {"all": "s2", "cc0": "openalex"}
+# Whose answers the page speaks of.
+_TOLD_BY: Mapping[Terms, tuple[str, ...]] = {"all": ("arxiv", "s2", "openalex", "dblp"), "cc0": ("arxiv", "openalex")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageLake:
+    """A lake with the temporary tables of `read_facts`, and the numbers by which the page knows what is in it."""
+
+    connection: DuckDBPyConnection
+    terms: Terms
+    papers: Mapping[str, int]  # paper_id -> number
+    lists: Mapping[str, int]  # list_id -> number
+    recent: Recent | None  # None where there was one refresh only
+
 
 # The counts of the papers over time, as the page carries them.
 
@@ -35,30 +53,30 @@ _UNCOUNTED = "_"
 _SIGNS = {change: chr(_ZERO + change) for change in range(-16, 63) if chr(_ZERO + change) not in (_UNCOUNTED, "\\")}
 
 
-def read_history(connection: DuckDBPyConnection, papers: Sequence[str], *, counted_by: str) -> dict[str, Any]:
+def read_history(lake: PageLake) -> dict[str, Any]:
     """Returns the counts by paper and step; `first` and `added` have a value for each paper, None where it has none.
 
     `added` has a character for each step from the first on: what the step added to the count last known, `@` for
     nothing and the characters around it for a little more or less, `(123)` for any other number, `_` where there was no
     count. Steps at the very end that added nothing are left out.
 
-    It needs the temporary tables `numbered` and `recounts`; those made here stay.
+    The temporary tables that are made here stay.
     """
-    source = {"source": counted_by}
+    source = {"source": COUNTED_BY[lake.terms]}
     for name in _TABLES:
         query = query_text(name)
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", source if "$source" in query else {})
-    days = connection.execute("SELECT max(day) FROM counted_days GROUP BY step ORDER BY step").fetchall()
-    first: list[int | None] = [None] * len(papers)
-    added: list[str | None] = [None] * len(papers)
-    for paper, steps, changes in _changes(connection.execute(query_text("history")).to_arrow_table()):
+        lake.connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}", source if "$source" in query else {})
+    days = lake.connection.execute("SELECT max(day) FROM counted_days GROUP BY step ORDER BY step").fetchall()
+    first: list[int | None] = [None] * len(lake.papers)
+    added: list[str | None] = [None] * len(lake.papers)
+    for paper, steps, changes in _changes(lake.connection.execute(query_text("history")).to_arrow_table()):
         first[paper] = steps[0]
         added[paper] = _written(steps, changes, len(days))
     return {
         "days": [day for (day,) in days],
         "first": first,
         "added": added,
-        "recounts": query_columns(connection, "recounts", source),
+        "recounts": query_columns(lake.connection, "recounts", source),
     }
 
 
@@ -126,29 +144,22 @@ def recent_changes(connection: DuckDBPyConnection, *, counted_by: str, jump: Jum
     return Recent(since=since, days=(runs[1][1], runs[0][1]), found=found)
 
 
-def read_recent_changes(
-    connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str], recent: Recent | None
-) -> dict[str, Any]:
+def read_recent_changes(lake: PageLake) -> dict[str, Any]:
     """Returns what the last refresh changed: columns with a row a change, and between which days it happened.
 
     Where there was one refresh only, `since` is None and there is no row. A paper stands by its number and is named by
     the page itself; a mention without one brings its own words.
-
-    It needs the temporary tables of `facts`.
     """
-    if recent is None:
-        return {"since": None, "until": None, "new_lists": []} | _columns([], papers, lists)
-    changes, instant = recent.found, {"since": recent.since}
-    mentions: dict[str, Row] = {row["mention_id"]: row for row in rows_of(connection, _MENTIONS, instant)}
-    rows = [*_of_mentions(changes, mentions), *_of_papers(changes, set(papers))]
-    rows += [row | {"kind": "missing"} for row in rows_of(connection, _MISSING, instant)]
-    new = connection.execute("SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", instant).fetchall()
-    until = {
-        "since": day(recent.days[0]),
-        "until": day(recent.days[1]),
-        "new_lists": sorted(positions((name for (name,) in new), lists)),
-    }
-    return until | _columns(rows, papers, lists)
+    if lake.recent is None:
+        return {"since": None, "until": None, "new_lists": []} | _columns([], lake)
+    changes, instant = lake.recent.found, {"since": lake.recent.since}
+    mentions: dict[str, Row] = {row["mention_id"]: row for row in rows_of(lake.connection, _MENTIONS, instant)}
+    rows = [*_of_mentions(changes, mentions), *_of_papers(changes, lake.papers)]
+    rows += [row | {"kind": "missing"} for row in rows_of(lake.connection, _MISSING, instant)]
+    new = rows_of(lake.connection, "SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", instant)
+    since, until = lake.recent.days
+    new_lists = sorted(positions((row["list_id"] for row in new), lake.lists))
+    return {"since": day(since), "until": day(until), "new_lists": new_lists} | _columns(rows, lake)
 
 
 def _of_mentions(changes: Mapping[str, pa.Table], mentions: Mapping[str, Row]) -> Iterator[Row]:
@@ -157,7 +168,7 @@ def _of_mentions(changes: Mapping[str, pa.Table], mentions: Mapping[str, Row]) -
             yield mentions[change["mention_id"]] | {"kind": kind}
 
 
-def _of_papers(changes: Mapping[str, pa.Table], listed: set[str]) -> Iterator[Row]:
+def _of_papers(changes: Mapping[str, pa.Table], listed: Mapping[str, int]) -> Iterator[Row]:
     for kind in ("published", "retracted", "withdrawn", "jumped"):
         seen: set[str] = set()
         for change in changes[kind].to_pylist():
@@ -169,12 +180,12 @@ def _of_papers(changes: Mapping[str, pa.Table], listed: set[str]) -> Iterator[Ro
                 yield {"kind": kind, "paper_id": paper, "words": words, "counts": counts}
 
 
-def _columns(rows: Sequence[Row], papers: Sequence[str], lists: Sequence[str]) -> dict[str, Any]:
-    known = _numbers((row.get("paper_id") for row in rows), papers)
+def _columns(rows: Sequence[Row], lake: PageLake) -> dict[str, Any]:
+    known = positions((row.get("paper_id") for row in rows), lake.papers)
     return {
         "kind": [KINDS.index(row["kind"]) for row in rows],
         "paper": known,
-        "list": _numbers((row.get("list_id") for row in rows), lists),
+        "list": positions((row.get("list_id") for row in rows), lake.lists),
         "section": coded(tuple(row["section"]) if "section" in row else None for row in rows),
         "year": [row.get("year") for row in rows],
         "text": [None if paper != NONE else cut(row.get("text") or "") for row, paper in zip(rows, known, strict=True)],
@@ -204,16 +215,12 @@ _WORD = re.compile(r"[^\W_]+")  # letters and digits, as in the query
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
-def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_abstracts: bool) -> dict[str, Any]:
-    """Returns terms, the one with the clearest trend first, each with the numbers of the papers that have it.
-
-    It needs the temporary table `listed`.
-    """
-    looked_into = with_abstracts and len(papers) <= _MOST_PAPERS
+def read_terms(lake: PageLake) -> dict[str, Any]:
+    """Returns terms, the one with the clearest trend first, each with the numbers of the papers that have it."""
+    looked_into = lake.terms == "all" and len(lake.papers) <= _MOST_PAPERS
     joining = sorted(LINKING | NEGATIONS | QUESTIONS)
-    rows = connection.execute(query_text("terms"), {"joining": joining, "most": _MOST_TERMS}).fetchall()
-    terms = [term for (term,) in rows]
-    texts = connection.execute(_TEXTS.replace("$abstract", "p.abstract" if looked_into else "NULL")).fetchall()
+    terms = query_columns(lake.connection, "terms", {"joining": joining, "most": _MOST_TERMS})["term"]
+    texts = lake.connection.execute(_TEXTS.replace("$abstract", "p.abstract" if looked_into else "NULL")).fetchall()
     words = {term for term in terms if " " not in term}
     pairs = {(first, second): term for term in terms for first, _, second in [term.partition(" ")] if second}
     begin = {first for first, _ in pairs}
@@ -225,11 +232,10 @@ def read_terms(connection: DuckDBPyConnection, papers: Sequence[str], *, with_ab
             of_paper.update(words.intersection(written))
             of_paper.update(pairs[two] for two in pairwise(written) if two[0] in begin and two in pairs)
         for term in of_paper:
-            having[term].append(paper)
-    number = {paper: at for at, paper in enumerate(papers)}
+            having[term].append(lake.papers[paper])
     return {
         "term": terms,
-        "papers": [sorted(number[paper] for paper in having[term]) for term in terms],
+        "papers": [sorted(having[term]) for term in terms],
         "abstracts": looked_into,
     }
 
@@ -257,75 +263,106 @@ def clear_rows(rows: Columns) -> list[int]:
     return sorted(row for _, row in chances[:clear] if rows["low"][row] > 1)
 
 
-def read_growth(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Any]:
+def read_growth(lake: PageLake) -> dict[str, Any]:
     """Returns how much faster papers gain citations than those of their year and field, by years.
 
     Where a paper's growth cannot be told, the columns of numbers have no value and `why` has the reason. `clear` is 1
     where it takes off.
     """
-    rows = beside_peers(connection, "growth")
+    rows = beside_peers(lake.connection, "growth")
     clear = set(clear_rows(rows))
     return {
-        "paper": positions(rows["paper_id"], papers),
+        "paper": positions(rows["paper_id"], lake.papers),
         "counted_year": coded(rows["counted_year"]),
         "field": coded(rows["field"]),
         "why": coded(rows["why"]),
         "clear": [int(row in clear) for row in range(len(rows["why"]))],
-        "later": rows["gained"],
-        "earlier": rows["base"],
         **{name: rows[name] for name in ("peers", "growth", "low", "high")},
     }
 
 
-def read_rises(connection: DuckDBPyConnection, papers: Sequence[str]) -> dict[str, Any]:
+def read_rises(lake: PageLake) -> dict[str, Any]:
     """Returns the papers that gain clearly more citations than their peers by the last counts, the clearest first.
 
     `usual` is what their peers gain a week for as many citations. The table `rates` has the gains.
     """
-    rows = beside_peers(connection, "rises")
+    rows = beside_peers(lake.connection, "rises")
     rising = clear_rows(rows)
 
     def usual(row: int) -> float:
         return float(rows["peers_gained"][row] / rows["peers_base"][row] * rows["base"][row] / rows["weeks"][row])
 
     return {
-        "paper": positions([rows["paper_id"][row] for row in rising], papers),
+        "paper": positions((rows["paper_id"][row] for row in rising), lake.papers),
         "usual": [round(usual(row), 3) for row in rising],
         **{name: [rows[name][row] for row in rising] for name in ("growth", "low", "high")},
     }
 
 
-def read_findings(
-    connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str], *, with_messages: bool
-) -> dict[str, Any]:
-    """Returns the findings in the lists; a message may quote any source, and is left out without `with_messages`."""
-    rows = query_columns(connection, "finding_rows")
-    messages = rows["message"] if with_messages else [None] * len(rows["message"])
+def read_places(lake: PageLake) -> dict[str, Any]:
+    """Returns where papers stand in the lists."""
+    rows = query_columns(lake.connection, "places")
+    return {
+        "paper": positions(rows["paper_id"], lake.papers),
+        "list": positions(rows["list_id"], lake.lists),
+        "section": coded(map(tuple, rows["section"])),
+        "line": rows["line"],
+        "since": coded(day(when) for when in rows["first_seen_at"]),
+    }
+
+
+def read_unresolved(lake: PageLake) -> dict[str, Any]:
+    """Returns the mentions without a paper; for `cc0` without candidates and reasons, which may quote any source."""
+    rows = query_columns(lake.connection, "unresolved")
+    names = zip(rows["candidate"], rows["candidate_year"], rows["candidate_id"], strict=True)
+    return {
+        "list": positions(rows["list_id"], lake.lists),
+        "section": coded(map(tuple, rows["section"])),
+        "line": rows["line"],
+        "year": rows["year"],
+        "status": coded(rows["status"]),
+        "mention": [cut(text) for text in rows["mention"]],
+        "reason": coded(reason if lake.terms == "all" else None for reason in rows["reason"]),
+        "id": rows["mention_id"],
+        "candidate": [[cut(name), year, key] if name and lake.terms == "all" else None for name, year, key in names],
+    }
+
+
+def read_cited(lake: PageLake) -> Columns:
+    """Returns citations by year as OpenAlex tells them, and when it told them."""
+    rows = query_columns(lake.connection, "cited")
+    return {
+        "paper": positions(rows["paper_id"], lake.papers),
+        "years": rows["years"],
+        "counts": rows["counts"],
+        "told": [day(when) for when in rows["told_at"]],
+    }
+
+
+def read_findings(lake: PageLake) -> dict[str, Any]:
+    """Returns the findings in the lists; a message may quote any source, and stays off a page for others."""
+    rows = query_columns(lake.connection, "finding_rows")
+    messages = rows["message"] if lake.terms == "all" else [None] * len(rows["message"])
     return {
         "code": coded(rows["code"]),
         "message": coded(None if text is None else cut(text) for text in messages),
         "value": [None if text is None else cut(text) for text in rows["value"]],
-        "list": positions(rows["list_id"], lists),
+        "list": positions(rows["list_id"], lake.lists),
         "section": coded(map(tuple, rows["section"])),
         "line": rows["line"],
         "year": rows["year"],
-        "paper": _numbers(rows["paper_id"], papers),
+        "paper": positions(rows["paper_id"], lake.papers),
     }
 
 
-def _numbers(values: Iterable[str | None], among: Sequence[str]) -> list[int]:
-    where: dict[str | None, int] = {value: number for number, value in enumerate(among)}
-    return [where.get(value, NONE) for value in values]
-
-
-def read_counting(connection: DuckDBPyConnection, *, sources: Sequence[str]) -> dict[str, Any]:
-    """Returns on which days papers were counted, and what each of `sources` answered when it was last asked."""
-    days = connection.execute("FROM counted_days ORDER BY day").to_arrow_table()
-    answers = query_columns(connection, "sources")
-    rows = [number for number, source in enumerate(answers["source"]) if source in sources]
+def read_counting(lake: PageLake) -> dict[str, Any]:
+    """Returns on which days papers were counted, and what each source answered when it was last asked."""
+    days: Columns = lake.connection.execute("FROM counted_days ORDER BY day").to_arrow_table().to_pydict()
+    answers = query_columns(lake.connection, "sources")
+    rows = [number for number, source in enumerate(answers["source"]) if source in _TOLD_BY[lake.terms]]
     return {
-        "days": days["day"].to_pylist(),
-        "papers": days["papers"].to_pylist(),
+        "days": days["day"],
+        "papers": days["papers"],
         "sources": {
             **{name: [answers[name][row] for row in rows] for name in ("source", "status", "papers")},
             "first": [day(answers["first_asked_at"][row]) for row in rows],
@@ -346,18 +383,18 @@ _LINKS = """
 _UNTOLD = "SELECT paper FROM numbered ANTI JOIN paper_references USING (paper_id) ORDER BY paper"
 
 
-def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
+def read_links(lake: PageLake) -> dict[str, Any]:
     """Returns which papers of the page cite which, by OpenAlex: a row a paper that cites any.
 
     Where there are too many, those between the papers cited most are carried, and `left_out` says how many are not.
     `untold` are the papers of which nobody knows what they cite.
     """
-    links = sorted(connection.execute(_LINKS).fetchall())
+    links = sorted(lake.connection.execute(_LINKS).fetchall())
     carried = sorted(sorted(links, key=max)[:_MOST_LINKS])
     cites: defaultdict[int, list[int]] = defaultdict(list)
     for citing, cited in carried:
         cites[citing].append(cited)
-    untold = [paper for (paper,) in connection.execute(_UNTOLD).fetchall()]
+    untold = [paper for (paper,) in lake.connection.execute(_UNTOLD).fetchall()]
     return {
         "paper": list(cites),
         "cites": list(cites.values()),
@@ -367,9 +404,13 @@ def read_links(connection: DuckDBPyConnection) -> dict[str, Any]:
 
 
 _MOST_NAMED = 12  # papers that a missing work is cited by, or cites, which the page carries
+_OF_MISSING = (
+    "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed with_references score "
+    "home_links works"
+).split()
 
 
-def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: Sequence[str]) -> dict[str, Any]:
+def read_missing(lake: PageLake) -> dict[str, Any]:
     """Returns the works of the table `missing_works`, with the papers of the page that cite them or are cited.
 
     A row is one of a list, or, with the list -1, of all lists together. `basis` says of how many listed papers the
@@ -377,26 +418,22 @@ def read_missing(connection: DuckDBPyConnection, papers: Sequence[str], lists: S
     entry in the list's own form, where that is known; `home` is the list with
     most of the papers; `works` says how many the list lacks, up to 500.
     """
+    connection = lake.connection
     rows: Columns = connection.execute("FROM missing_works").to_arrow_table().to_pydict()
-    number = {paper: at for at, paper in enumerate(papers)}
 
     def named(paper_ids: list[str] | None) -> list[int]:
-        return sorted(number[paper] for paper in paper_ids or () if paper in number)[:_MOST_NAMED]
+        return sorted(lake.papers[paper] for paper in paper_ids or () if paper in lake.papers)[:_MOST_NAMED]
 
-    columns = (
-        "title year venue doi arxiv_id openalex_id citation_count cited_by_listed cites_listed with_references score"
-    )
-    columns += " home_links works"
     return {
-        "list": _numbers((None if name == "all" else name for name in rows["list_id"]), lists),
+        "list": positions(rows["list_id"], lake.lists),
         "authors": ["; ".join(names[:3] + (["others"] if len(names) > 3 else [])) for names in rows["authors"]],
         "since": [day(when) for when in rows["first_missing_at"]],
         "basis": basis_of(connection, "all") | {"works_not_known": unknown_works(connection, ["all"])["works"]},
         "line": lines_to_paste(connection, rows),
         "citing": [named(paper_ids) for paper_ids in rows["citing_paper_ids"]],
         "cited": [named(paper_ids) for paper_ids in rows["cited_paper_ids"]],
-        "home": _numbers(rows["home"], lists),
-        **{name: rows[name] for name in columns.split()},
+        "home": positions(rows["home"], lake.lists),
+        **{name: rows[name] for name in _OF_MISSING},
     }
 
 
@@ -418,10 +455,28 @@ def folded_venues(venues: Sequence[str]) -> dict[str, Any]:
     return {"names": [names[key] for key in numbers["values"]], "of": numbers["codes"]}
 
 
-def read_abstracts(connection: DuckDBPyConnection, papers: Sequence[str]) -> list[str | None]:
-    """Returns the abstracts in the order of `papers`; nothing where there are too many of them for a page."""
-    if len(papers) > _MOST_ABSTRACTS:
+def read_abstracts(lake: PageLake) -> list[str | None]:
+    """Returns the abstracts in the order of the papers; none on a page for others, or of too many papers."""
+    if lake.terms != "all" or len(lake.papers) > _MOST_ABSTRACTS:
         return []
     sql = "SELECT paper_id, abstract FROM papers SEMI JOIN listed USING (paper_id) WHERE abstract IS NOT NULL"
-    known = dict(connection.execute(sql).fetchall())
-    return [known.get(paper) for paper in papers]
+    known = dict(lake.connection.execute(sql).fetchall())
+    return [known.get(paper) for paper in lake.papers]
+
+
+# The facts of the page by their names there; those that need temporary tables of others stand behind them.
+PANELS: Mapping[str, Callable[[PageLake], Any]] = {
+    "history": read_history,
+    "counting": read_counting,
+    "places": read_places,
+    "unresolved": read_unresolved,
+    "findings": read_findings,
+    "cited": read_cited,
+    "growth": read_growth,
+    "rises": read_rises,
+    "links": read_links,
+    "missing": read_missing,
+    "terms": read_terms,
+    "changes": read_recent_changes,
+    "abstracts": read_abstracts,
+}

@@ -15,13 +15,12 @@ const readChoice = () => {
   if (unknown.length && !refusal) refusal = `Not chosen, as this page does not have it: ${andList(unknown)}.`;
 };
 
+const REFERENCES = { list: listNumber, a: listNumber, b: listNumber, paper: paperNumber, open: paperNumber };
 // An address may be old, or typed: what this page does not hold is not chosen, and named.
 const dropUnknown = () => {
-  if (!listNumber.has(choice.list)) choice.list = "";
+  for (const [name, known] of Object.entries(REFERENCES)) if (!known.has(choice[name])) choice[name] = "";
   if (choice.section !== "" && !sectionChoices(choice.list).includes(choice.section)) choice.section = "";
   if (!papers.category.values.includes(choice.category)) choice.category = "";
-  for (const name of ["paper", "open"]) if (!paperNumber.has(choice[name])) choice[name] = "";
-  for (const name of ["a", "b"]) if (!listNumber.has(choice[name])) choice[name] = "";
   if (!COLUMNS.some(({ name }) => name === choice.sort.replace(/^-/, ""))) choice.sort = NOTHING.sort;
   for (const end of ["from", "to"]) if (!/^\d{1,4}$/.test(choice[end])) choice[end] = "";
   if (isBackwards(choice)) {
@@ -56,7 +55,7 @@ const writeChoice = ({ isStep = false } = {}) => {
 // The choice in words, as a print of the page needs it.
 const choiceWords = () => {
   const parts = [];
-  if (choice.list) parts.push(`list ${apartFromLine(listLabels[listNumber.get(choice.list)])}`);
+  if (choice.list) parts.push(`list ${apartFromLine(listLabels[listChosen()])}`);
   if (choice.section) parts.push(`section ${apartFromLine(sectionLabel(choice.section))}`);
   if (choice.category) parts.push(`category ${choice.category}`);
   if (choice.from || choice.to) parts.push(`published ${choice.from ? `from ${choice.from}` : ""}${choice.from && choice.to ? " " : ""}${choice.to ? `to ${choice.to}` : ""}`);
@@ -69,10 +68,9 @@ const choiceWords = () => {
 const sectionsOfList = new Map();
 const sectionChoices = (list) => {
   if (sectionsOfList.has(list)) return sectionsOfList.get(list);
-  const wanted = list === "" ? null : listNumber.get(list);
   const found = new Set();
   const collect = (column, names, of) => {
-    const codes = new Set(wanted === null ? column.codes : column.codes.filter((_, row) => of[row] === wanted));
+    const codes = new Set(list === "" ? column.codes : column.codes.filter((_, row) => of[row] === listNumber.get(list)));
     for (const code of codes) {
       const headings = names[code].split(STEP_DOWN);
       for (let depth = 1; depth <= headings.length; depth += 1) found.add(headings.slice(0, depth).join(STEP_DOWN));
@@ -87,45 +85,29 @@ const sectionChoices = (list) => {
 
 const isWithin = (section, chosen) => section === chosen || section.startsWith(chosen + STEP_DOWN);
 
+// What the choice asks of whatever stands in a list.
+const isInList = (list) => choice.list === "" || list === listNumber.get(choice.list);
+const isInSection = (section) => choice.section === "" || isWithin(section, choice.section);
+const isInYears = (year) => (choice.from === "" && choice.to === "")
+  || (year !== null && (choice.from === "" || year >= Number(choice.from)) && (choice.to === "" || year <= Number(choice.to)));
+const isPaperChosen = (paper) => (choice.category === "" || valueAt(papers.category, paper) === choice.category) && isInYears(papers.year[paper]);
+// An entry without a paper has no category, and a year of its own.
+const isEntryChosen = ({ list, section, paper, year }) => isInList(list) && isInSection(section)
+  && (paper === NOT_TOLD ? choice.category === "" && isInYears(year) : isPaperChosen(paper));
+
 // What the choice leaves: places (mentions with a paper), papers in their order, mentions without a paper.
 const chosen = () => {
-  const list = choice.list === "" ? null : listNumber.get(choice.list);
-  const category = papers.category.values.indexOf(choice.category);
-  const [from, to] = [choice.from === "" ? null : Number(choice.from), choice.to === "" ? null : Number(choice.to)];
-  const inYears = (year) =>
-    (from === null && to === null) || (year !== null && (from === null || year >= from) && (to === null || year <= to));
-  const inSection = (names) => {
-    if (choice.section === "") return null;
-    return names.map((name) => isWithin(name, choice.section));
+  const paperFits = papers.id.map((_, paper) => isPaperChosen(paper));
+  const [placeFits, mentionFits] = [placeSections, unresolvedSections].map((names) => names.map(isInSection));
+  const shownPlaces = [...places.paper.keys()].filter((place) => isInList(places.list[place]) && placeFits[places.section.codes[place]] && paperFits[places.paper[place]]);
+  const named = new Set(shownPlaces.map((place) => places.paper[place]));
+  const mentions = [...unresolved.list.keys()].filter((row) => isInList(unresolved.list[row]) && mentionFits[unresolved.section.codes[row]]);
+  const dated = mentions.filter((row) => isInYears(unresolved.year[row]));
+  const isUncategorised = choice.category !== ""; // nobody knows of a mention without a paper whether it belongs to the choice
+  return {
+    places: shownPlaces, papers: [...papers.id.keys()].filter((paper) => named.has(paper)), unresolved: isUncategorised ? [] : dated,
+    undated: isInYears(null) ? 0 : mentions.filter((row) => unresolved.year[row] === null).length, uncategorised: isUncategorised ? dated.length : 0,
   };
-  const ofPlaces = inSection(placeSections);
-  const ofUnresolved = inSection(unresolvedSections);
-  const paperFits = new Uint8Array(PAPERS);
-  for (let paper = 0; paper < PAPERS; paper += 1) {
-    paperFits[paper] = (category < 0 || papers.category.codes[paper] === category) && inYears(papers.year[paper]) ? 1 : 0;
-  }
-  const shownPlaces = [];
-  const named = new Uint8Array(PAPERS);
-  for (let place = 0; place < places.paper.length; place += 1) {
-    if (list !== null && places.list[place] !== list) continue;
-    if (ofPlaces !== null && !ofPlaces[places.section.codes[place]]) continue;
-    if (!paperFits[places.paper[place]]) continue;
-    shownPlaces.push(place);
-    named[places.paper[place]] = 1;
-  }
-  const shownPapers = [];
-  for (let paper = 0; paper < PAPERS; paper += 1) if (named[paper]) shownPapers.push(paper);
-  const shownUnresolved = [];
-  let [undated, uncategorised] = [0, 0]; // mentions without a paper of which nobody knows whether they belong to the choice
-  for (let row = 0; row < unresolved.list.length; row += 1) {
-    if (list !== null && unresolved.list[row] !== list) continue;
-    if (ofUnresolved !== null && !ofUnresolved[unresolved.section.codes[row]]) continue;
-    if (unresolved.year[row] === null && !inYears(null)) undated += 1;
-    else if (!inYears(unresolved.year[row])) continue;
-    else if (category >= 0) uncategorised += 1;
-    else shownUnresolved.push(row);
-  }
-  return { places: shownPlaces, papers: shownPapers, unresolved: shownUnresolved, undated, uncategorised };
 };
 
 // Of a mention without a paper no category is known, and often no year: what such a choice leaves out is said.

@@ -6,9 +6,10 @@ const STEPS = history.days.length;
 const NOT_TOLD = -1;
 const DAY_MS = 86400000;
 
-const byId = (ids) => new Map(ids.map((id, number) => [id, number]));
-const paperNumber = byId(papers.id);
-const listNumber = byId(lists.id);
+const positionsOf = (values) => new Map(values.map((value, position) => [value, position]));
+const paperNumber = positionsOf(papers.id);
+const listNumber = positionsOf(lists.id);
+const listChosen = () => (choice.list === "" ? null : listNumber.get(choice.list));
 
 // A list's title; where two lists have one title, also where each stands: before a title so long that charts cut it off.
 const LONG_TITLE = 24;
@@ -27,9 +28,10 @@ const unresolvedSections = unresolved.section.values.map(sectionKey);
 
 const withdrawn = new Set(papers.withdrawn);
 const retracted = new Set(papers.retracted);
-const placesOf = Array.from({ length: PAPERS }, () => []);
+const placesOf = papers.id.map(() => []);
 places.paper.forEach((paper, place) => placesOf[paper].push(place));
-const placeSince = (place) => places.since.values[places.since.codes[place]];
+const listsOf = (paper) => [...new Set(placesOf[paper].map((place) => places.list[place]))];
+const placeSince = (place) => valueAt(places.since, place);
 
 const [NOTHING_ADDED, UNCOUNTED, BRACKET] = [..."@_("].map((sign) => sign.charCodeAt(0));
 
@@ -63,15 +65,14 @@ const longPause = (() => {
     let last = null;
     for (let step = firstStep[paper]; step < STEPS; step += 1) {
       if (!wasCounted[paper * STEPS + step]) continue;
-      if (last !== null) apart.set(history.days[step] - last, (apart.get(history.days[step] - last) ?? 0) + 1);
+      if (last !== null) addTo(apart, history.days[step] - last);
       last = history.days[step];
     }
   }
-  const half = [...apart.values()].reduce((sum, one) => sum + one, 0) / 2;
-  let sum = 0;
-  for (const [days, number] of [...apart].sort((a, b) => a[0] - b[0])) {
-    sum += number;
-    if (sum >= half) return 3 * Math.max(1, days);
+  let left = sum([...apart.values()]) / 2;
+  for (const [days, pauses] of [...apart].sort((a, b) => a[0] - b[0])) {
+    left -= pauses;
+    if (left <= 0) return 3 * Math.max(1, days);
   }
   return Infinity;
 })();
@@ -90,7 +91,7 @@ for (let paper = 0; paper < PAPERS; paper += 1) {
   }
 }
 
-const citedRow = new Map(cited.paper.map((paper, row) => [paper, row]));
+const citedRow = positionsOf(cited.paper);
 
 // What recounts by the source added to each count so far, by paper and step; and where there was one.
 const recounted = new Int32Array(PAPERS * STEPS);
@@ -102,6 +103,6 @@ history.recounts.paper.forEach((paper, row) => {
 });
 
 const years = papers.year.filter((year) => year !== null);
-const YEARS = years.length ? [years.reduce((a, b) => Math.min(a, b)), years.reduce((a, b) => Math.max(a, b))] : null;
+const YEARS = years.length ? rangeOf(years) : null;
 const COUNTED_BY = { s2: "Semantic Scholar", openalex: "OpenAlex" }[facts.counted_by]; // whose counts these are
 const COUNTED = papers.citations.some((count) => count !== null);

@@ -18,12 +18,26 @@ const bareNumber = (value) => {
   return Number(value.replaceAll(",", "").replace("−", "-"));
 };
 
-const numbersText = ({ head, body }) => {
-  const lines = [head, ...body.map((row) => row.map((value, column) => (column ? bareNumber(value) : value)))];
-  return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
+// A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe makes it text.
+const cell = (value) => {
+  const text = String(value ?? "");
+  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-const saveNumbers = (name) => download(BYTE_ORDER_MARK + numbersText(numbersOf.get(name)), `${name}.csv`, "text/csv;charset=utf-8");
+const download = (text, name, type) => {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
+};
+
+const BYTE_ORDER_MARK = "\ufeff"; // without it a spreadsheet takes UTF-8 for the letters of its own country
+const downloadCsv = (lines, name) => download(`${BYTE_ORDER_MARK}${lines.map((line) => line.map(cell).join(",")).join("\r\n")}\r\n`, name, "text/csv;charset=utf-8");
+
+const saveNumbers = (name) => {
+  const { head, body } = numbersOf.get(name);
+  downloadCsv([head, ...body.map((row) => row.map((value, column) => (column ? bareNumber(value) : value)))], `${name}.csv`);
+};
 
 const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, " ");
 
@@ -38,12 +52,11 @@ const LONGEST = 70; // characters of a cell
 
 // A panel of words is drawn as the table of its numbers.
 const tableDrawing = ({ head, body }) => {
-  const short = (value) => (String(value).length > LONGEST ? `${[...String(value)].slice(0, LONGEST - 1).join("")}…` : String(value));
-  const lines = [head, ...body.slice(0, MOST_LINES)].map((line) => line.map(short));
+  const lines = [head, ...body.slice(0, MOST_LINES)].map((line) => line.map((value) => cutTo(String(value), LONGEST)));
   if (body.length > MOST_LINES) lines.push([`and ${number.format(body.length - MOST_LINES)} more`]);
-  const widths = head.map((_, column) => 24 + 7 * lines.reduce((most, line) => Math.max(most, (line[column] ?? "").length), 0));
-  const starts = widths.map((_, column) => 12 + widths.slice(0, column).reduce((a, b) => a + b, 0));
-  const [width, height] = [widths.reduce((a, b) => a + b, 12), 20 * lines.length + 16];
+  const widths = head.map((_, column) => 24 + 7 * largest(lines.map((line) => (line[column] ?? "").length)));
+  const starts = widths.map((_, column) => 12 + sum(widths.slice(0, column)));
+  const [width, height] = [12 + sum(widths), 20 * lines.length + 16];
   const cells = lines.flatMap((line, row) => line.map((text, column) => `<text x="${starts[column]}" y="${20 * row + 22}"${row ? "" : ' font-weight="600"'}>${escaped(text)}</text>`));
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g font-family="system-ui, sans-serif" font-size="12" fill="var(--text)">${cells.join("")}</g></svg>`;
 };

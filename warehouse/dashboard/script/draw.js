@@ -14,10 +14,6 @@ const placeTip = ({ clientX, clientY }, words) => {
 };
 const showTip = (_, event, __, value) => placeTip(event, value && (value.tip ?? value));
 
-const TALLIES = {
-  cited: tallyCited, history: tallyHistory, years: tallyYears, topics: tallyTopics, sections: tallySections,
-  overlap: tallyOverlap, coverage: tallyCoverage,
-};
 const clicks = {};
 
 // A finger cannot hover: the first tap on a mark shows its words, and a second one on the same mark chooses it.
@@ -69,14 +65,12 @@ const viewOf = (name, { rows, height }) => {
 // Paper is narrower than most windows: what is drawn for one is drawn anew for the other, as smaller letters could not be read.
 const PAPER_WIDTH = { wide: 340, across: 640 };
 const paperWidth = (name) => PAPER_WIDTH[sectionAround(name).classList.contains("wide") ? "wide" : "across"];
-const drawForPaper = () => {
-  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth) view.width(paperWidth(name)).run();
+const drawAnew = (widthOf) => {
+  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth) view.width(widthOf(name)).run();
 };
-const drawForWindow = () => {
-  for (const [name, view] of drawnViews) if (document.getElementById(name).clientWidth) view.width(document.getElementById(name).clientWidth).run();
-};
+const windowWidth = (name) => document.getElementById(name).clientWidth;
 
-const drawLegend = (name, legend) =>
+const drawLegend = (name, legend = []) =>
   fill(`${name}-legend`, ...legend.map(({ slot, label, click }) => {
     const inside = [make("span", { class: `swatch s${slot}`, "aria-hidden": "true" }), make("bdi", {}, label)];
     return click ? make("button", { type: "button", onclick: click }, ...inside) : make("span", {}, ...inside);
@@ -98,29 +92,21 @@ const drawNumbers = (name, { head, body, press }) => {
   build();
 };
 
-const drawChart = async (name, left) => {
-  const tally = TALLIES[name](left);
+const drawChart = async (name, tally) => {
   const figure = document.getElementById(name).closest("figure");
   figure.querySelector(".empty")?.remove();
   const empty = tally.empty !== undefined;
   document.getElementById(name).hidden = empty;
   document.getElementById(`${name}-numbers`).hidden = empty;
-  document.getElementById(`${name}-says`).textContent = empty ? "" : tally.says;
+  say(`${name}-says`, empty ? "" : tally.says);
   drawLegend(name, empty ? [] : tally.legend);
   if (empty) {
     figure.append(emptyState(...[tally.empty].flat()));
     return;
   }
-  clicks[name] = tally.click ?? (name === "years" || name === "topics" ? chooseYear : null);
+  clicks[name] = tally.click;
   drawNumbers(name, tally);
   await viewOf(name, tally);
-};
-
-const chooseYear = ({ year, papers: count }) => {
-  if (!count) return;
-  const only = String(year);
-  const again = choice.from === only && choice.to === only;
-  choose({ from: again ? "" : only, to: again ? "" : only });
 };
 
 // What the keyboard stands on may be drawn anew: it then stands on what has the same words, else on what has taken the place.
@@ -133,7 +119,7 @@ const focusPlace = () => {
 
 const restoreFocus = (place) => {
   if (!place || (place.element.isConnected && !place.element.disabled)) return;
-  if (document.activeElement && document.activeElement !== document.body && document.activeElement !== place.element) return;
+  if (![null, document.body, place.element].includes(document.activeElement)) return;
   const { element, holder, at, words } = place;
   const candidates = [...holder.querySelectorAll(element.tagName)].filter((one) => !one.disabled && one.offsetParent !== null);
   const next = candidates.find((one) => one.textContent === words) ?? candidates[Math.min(at, candidates.length - 1)] ?? holder.closest("section")?.querySelector("h2");
@@ -207,6 +193,8 @@ const addPart = (id, draw) => {
   parts.set(id, draw);
   scrolledTo.observe(sectionAround(id));
 };
+// A chart is drawn by what a function makes of the choice: `rows`, or in words why there are none (`empty`).
+const addChart = (name, tally) => addPart(name, (left) => drawChart(name, tally(left)));
 
 const drawParts = (left) => {
   leftNow = left;

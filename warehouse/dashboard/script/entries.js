@@ -19,15 +19,11 @@ const keyFrom = (key, paper, names) => {
 };
 
 const entryText = ({ forms, keys, titles, authors }, paper) => {
-  const names = papers.authors[paper] ? papers.authors[paper].split("; ") : [];
+  const names = namesIn(papers.authors[paper]);
   const title = withDifferences(papers.title[paper].split(" "), titles[paper], " ");
   const author = withDifferences(names.map(lastFirst), authors[paper], " and ");
-  const columns = [
-    papers.year[paper], papers.venue.values[papers.venue.codes[paper]], papers.doi[paper], papers.arxiv[paper],
-    papers.category.values[papers.category.codes[paper]], papers.s2[paper],
-  ];
-  const [kind, ...fields] = forms.values[forms.codes[paper]]
-    .replace(/[\u0001-\u0006]/g, (sign) => columns[sign.charCodeAt(0) - 1]).split(",\n\t");
+  const columns = [papers.year[paper], venueText(paper), papers.doi[paper], papers.arxiv[paper], valueAt(papers.category, paper), papers.s2[paper]];
+  const [kind, ...fields] = valueAt(forms, paper).replace(/[\u0001-\u0006]/g, (sign) => columns[sign.charCodeAt(0) - 1]).split(",\n\t");
   const written = [...(title ? [`title = {${title}}`] : []), ...(author ? [`author = {${author}}`] : []), ...fields];
   return `@${kind}{${keyFrom(keys[paper], paper, names)},\n\t${written.join(",\n\t")}\n}\n`;
 };

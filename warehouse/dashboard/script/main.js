@@ -29,11 +29,9 @@ const chooseSection = (text) => {
 
 const offerAll = () => {
   offer("list", [["", "all lists"], ...lists.id.map((id, list) => [id, listLabels[list]])]);
-  const sizes = new Map();
-  for (const category of papers.category.codes) sizes.set(category, (sizes.get(category) ?? 0) + 1);
-  const categories = papers.category.values.map((name, category) => [name, sizes.get(category)]).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const categories = ranked(sizesOf([...papers.id.keys()].map((paper) => valueAt(papers.category, paper)).filter(Boolean)));
   offer("category", [["", "all categories"], ...categories.map(([name, size]) => [name, `${name} (${number.format(size)})`])]);
-  const all = YEARS ? Array.from({ length: YEARS[1] - YEARS[0] + 1 }, (_, more) => String(YEARS[0] + more)) : [];
+  const all = YEARS ? numbersTo(YEARS[1] - YEARS[0] + 1, YEARS[0]).map(String) : [];
   offer("from", [["", "any year"], ...all.map((year) => [year, year])]);
   offer("to", [["", "any year"], ...all.reverse().map((year) => [year, year])]);
 };
@@ -45,11 +43,10 @@ const offerYear = (name) => {
 };
 
 const SELECTS = ["list", "category", "from", "to", "split", "topics"];
-const TYPED = { section: () => (choice.section === "" ? "" : sectionLabel(choice.section)), q: () => choice.q };
 
-const showRefusal = (names = []) => {
-  document.getElementById("refusal").textContent = refusal;
-  for (const name of ["section", "from", "to"]) control(name).setAttribute("aria-invalid", String(names.includes(name)));
+const showRefusal = (refused) => {
+  say("refusal", refusal);
+  for (const name of ["section", "from", "to"]) control(name).setAttribute("aria-invalid", String(name === refused));
   refusal = "";
 };
 
@@ -58,11 +55,11 @@ const showChoice = () => {
   offerYear("from");
   offerYear("to");
   for (const name of SELECTS) control(name).value = choice[name];
-  if (control("q") !== document.activeElement) control("q").value = TYPED.q();
-  control("section").value = TYPED.section();
+  if (control("q") !== document.activeElement) control("q").value = choice.q;
+  control("section").value = choice.section === "" ? "" : sectionLabel(choice.section);
   const isAll = Object.entries(choice).every(([name, value]) => value === NOTHING[name]);
   document.getElementById("reset").setAttribute("aria-disabled", String(isAll));
-  document.getElementById("choice-words").textContent = choiceWords();
+  say("choice-words", choiceWords());
   showRefusal();
 };
 
@@ -73,7 +70,7 @@ const OF_THE_TABLE = ["q", "sort", "page"];
 const refuse = (name, why) => {
   refusal = why;
   for (const one of ["from", "to"]) control(one).value = choice[one];
-  showRefusal([name]);
+  showRefusal(name);
   tellDrawn();
 };
 
@@ -118,9 +115,9 @@ const show = () => {
   const isNothing = PAPERS > 0 && !left.papers.length;
   document.body.classList.toggle("nothing", isNothing);
   sectionAround("first").hidden = !isEverything(); // they are of all
-  document.getElementById("nothing").textContent = isNothing ? `No paper is in all that is chosen. ${choiceWords()} Choose less, or show all.` : "";
+  say("nothing", isNothing ? `No paper is in all that is chosen. ${choiceWords()} Choose less, or show all.` : "");
   const share = isEverything() ? `All ${counted(PAPERS, "paper")}` : `${number.format(left.papers.length)} of ${counted(PAPERS, "paper")}`;
-  document.getElementById("shown").textContent = isNothing ? `No paper of ${number.format(PAPERS)}` : share;
+  say("shown", isNothing ? `No paper of ${number.format(PAPERS)}` : share);
   return drawParts(left).then(tellDrawn);
 };
 
@@ -131,7 +128,7 @@ filters.addEventListener("change", ({ target }) => {
 });
 // A name taken from those offered is chosen at once; one that is typed, with Enter or on leaving the field.
 control("section").addEventListener("input", ({ inputType, target }) => inputType === "insertReplacementText" && chooseSection(target.value));
-for (const name of ["split", "topics"]) control(name).addEventListener("change", ({ target }) => choose({ [name]: target.value }));
+for (const name of ["split", "topics", "a", "b", "by"]) control(name).addEventListener("change", ({ target }) => choose({ [name]: target.value }));
 let typing = 0;
 control("q").addEventListener("input", ({ target }) => {
   clearTimeout(typing);
@@ -143,15 +140,6 @@ filters.addEventListener("reset", (event) => {
   if (document.getElementById("reset").getAttribute("aria-disabled") === "true") return;
   control("q").value = "";
   choose({ ...NOTHING });
-});
-const BYTE_ORDER_MARK = "\ufeff"; // without it a spreadsheet takes UTF-8 for the letters of its own country
-document.getElementById("csv").addEventListener("click", () => download(BYTE_ORDER_MARK + csvText(), "papers.csv", "text/csv;charset=utf-8"));
-document.getElementById("bibtex").addEventListener("click", async () => {
-  download((await entriesOf(shownPapers)).join("\n"), "papers.bib", "application/x-bibtex;charset=utf-8");
-});
-document.getElementById("svg").addEventListener("click", () => {
-  numbersOf.set("papers", tableNumbers());
-  saveDrawing("papers");
 });
 // The link past the filters leads to a place of the page; the address keeps what is chosen.
 document.querySelector(".skip").addEventListener("click", (event) => {
@@ -187,32 +175,20 @@ window.addEventListener("popstate", follow);
 window.addEventListener("hashchange", follow);
 // On paper there are no pages to turn and no filters to see: all rows are there, and what is chosen in words.
 let foldedOnScreen = [];
+const turnTo = (isPaper) => {
+  for (const fold of foldedOnScreen) fold.open = isPaper;
+  drawAnew(isPaper ? paperWidth : windowWidth);
+  for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow, { isWhole: isPaper });
+};
 window.addEventListener("beforeprint", () => {
   foldedOnScreen = [...document.querySelectorAll(".fold:not([open])")];
-  for (const fold of foldedOnScreen) fold.open = true;
-  drawForPaper();
-  for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow, { isWhole: true });
+  turnTo(true);
 });
-window.addEventListener("afterprint", () => {
-  for (const fold of foldedOnScreen) fold.open = false;
-  drawForWindow();
-  for (const id of ["papers-table", "unresolved-table"]) parts.get(id)(leftNow);
-});
+window.addEventListener("afterprint", () => turnTo(false));
 
 document.querySelector("header").append(make("p", { id: "choice-words", class: "as-of" }));
 document.querySelector("main").prepend(make("p", { id: "nothing", class: "empty", role: "status" }));
 document.body.classList.toggle("uncounted", !COUNTED);
-addPart("glance", drawGlance);
-addPart("changes", drawChanges);
-addPart("growth", drawGrowth);
-addPart("rising", drawRising);
-addPart("missing", drawMissing);
-addPart("agreed", drawAgreed);
-for (const name of Object.keys(TALLIES)) addPart(name, (left) => drawChart(name, left));
-addPart("chosen", drawChosenPaper);
-addPart("papers-table", drawPapers);
-addPart("unresolved-table", drawUnresolved);
-addPart("health-says", drawFindings);
 for (const link of document.querySelectorAll("#first a")) link.textContent = withoutTex(link.textContent);
 offerAll();
 readChoice();

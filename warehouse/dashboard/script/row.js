@@ -3,7 +3,6 @@
 NOTHING.open = "";
 
 let abstractsUnpacked = null;
-const entryOf = async (paper) => (await entriesOf([paper]))[0];
 
 const paperAddress = (paper) => {
   if (papers.arxiv[paper] !== null) return arxivAddress(papers.arxiv[paper]);
@@ -12,9 +11,8 @@ const paperAddress = (paper) => {
 };
 
 const paperLine = (paper) => {
-  const names = papers.authors[paper] ? papers.authors[paper].split("; ") : [];
   const address = paperAddress(paper);
-  if (address !== null) return markdownLine({ title: papers.title[paper], address, authors: names, year: papers.year[paper] });
+  if (address !== null) return markdownLine({ title: papers.title[paper], address, authors: namesIn(papers.authors[paper]), year: papers.year[paper] });
   return `- ${inMarkdown(papers.title[paper])}${papers.year[paper] ? ` (${papers.year[paper]})` : ""}`;
 };
 
@@ -22,37 +20,25 @@ const permalink = (paper) => `${location.href.split("#")[0]}#${new URLSearchPara
 
 // Citations gained since the count before the last 90 days: what of the rank they changed.
 const RANK_DAYS = 90;
-let rankChanges = null;
-const rankChange = (paper) => {
-  rankChanges ??= allRankChanges();
-  return rankChanges.get(paper) ?? null;
-};
-const rankStart = () => {
-  const step = history.days.findIndex((day) => history.days[STEPS - 1] - day <= RANK_DAYS);
-  return step < STEPS - 1 ? step : -1;
-};
-const allRankChanges = () => {
-  const start = STEPS ? rankStart() : -1;
-  if (start < 0) return new Map();
-  const both = papers.id.map((_, paper) => paper).filter((paper) => firstStep[paper] <= start);
-  const now = (paper) => counts[paper * STEPS + STEPS - 1] - recounted[paper * STEPS + STEPS - 1];
-  const then = (paper) => counts[paper * STEPS + start] - recounted[paper * STEPS + start];
-  const ranks = (of) => {
+const stepThen = history.days.findIndex((day) => history.days[STEPS - 1] - day <= RANK_DAYS);
+const rankStart = stepThen < STEPS - 1 ? stepThen : -1; // where there is no such step, either
+let rankChanges = () => {
+  const both = rankStart < 0 ? [] : [...papers.id.keys()].filter((paper) => firstStep[paper] <= rankStart);
+  const ranksIn = (step) => {
+    const of = (paper) => counts[paper * STEPS + step] - recounted[paper * STEPS + step];
     const rank = new Map();
     [...both].sort((a, b) => of(b) - of(a)).forEach((paper, at, all) => rank.set(paper, at && of(paper) === of(all[at - 1]) ? rank.get(all[at - 1]) : at));
     return rank;
   };
-  const [before, after] = [ranks(then), ranks(now)];
-  return new Map(both.map((paper) => [paper, before.get(paper) - after.get(paper)]));
+  const [before, after] = [ranksIn(rankStart), ranksIn(STEPS - 1)];
+  const found = new Map(both.map((paper) => [paper, before.get(paper) - after.get(paper)]));
+  rankChanges = () => found;
+  return found;
 };
 
 // What the column of ranks compares, and over which days.
-const rankWords = () => {
-  const start = STEPS ? rankStart() : -1;
-  if (start < 0) return "";
-  rankChanges ??= allRankChanges();
-  return `Rank: places won (▲) or lost (▼) by citations between ${dayText(history.days[start])} and ${dayText(history.days[STEPS - 1])}, recounts left out, among the ${counted(rankChanges.size, "paper")} of this page that were counted by then, whatever is chosen.`;
-};
+const rankWords = () => (rankStart < 0 ? ""
+  : `Rank: places won (▲) or lost (▼) by citations between ${dayText(history.days[rankStart])} and ${dayText(history.days[STEPS - 1])}, recounts left out, among the ${counted(rankChanges().size, "paper")} of this page that were counted by then, whatever is chosen.`);
 
 // A row's gains are drawn when it comes into view: few of a table's rows are.
 const sparkOf = new WeakMap();
@@ -101,7 +87,7 @@ const openRow = (paper) => make("tr", { role: "row", class: "opened", id: "opene
   make("ul", {}, ...placesOf[paper].map((place) => make("li", {}, lineLink(places.list[place], places.line[place]), " ", make("span", { class: "by" }, `${sectionLabel(placeSections[places.section.codes[place]])}, since ${dayText(placeSince(place))}`)))),
   make("h3", {}, "History"), historyList(paper),
   titleList("Cites here", citesHere.get(paper) ?? []), titleList("Cited here by", citedByHere.get(paper) ?? []),
-  make("p", { class: "buttons" }, copyButton("BibTeX", () => entryOf(paper)), " ", copyButton("Markdown", async () => paperLine(paper)), " ", make("a", { href: permalink(paper) }, "Permalink", make("span", { class: "unseen" }, ` of ${titleOf(paper)}`)))));
+  make("p", { class: "buttons" }, copyButton("BibTeX", async () => (await entriesOf([paper]))[0]), " ", copyButton("Markdown", async () => paperLine(paper)), " ", make("a", { href: permalink(paper) }, "Permalink", make("span", { class: "unseen" }, ` of ${titleOf(paper)}`)))));
 
 const opener = (paper) => make("button", {
   type: "button", class: "opener", "aria-expanded": String(choice.open === papers.id[paper]),

@@ -6,18 +6,17 @@ const collator = new Intl.Collator("en", { sensitivity: "base", numeric: true })
 const COLUMNS = [
   { name: "title", head: "Paper", first: 1, key: (paper) => papers.title[paper] },
   { name: "year", head: "Year", first: -1, numeric: true, key: (paper) => papers.year[paper] },
-  { name: "venue", head: "Venue", first: 1, key: (paper) => papers.venue.values[papers.venue.codes[paper]] ?? null },
+  { name: "venue", head: "Venue", first: 1, key: venueText },
   { name: "lists", head: "In lists", first: -1, key: (paper) => placesOf[paper].length },
   { name: "citations", head: "Citations", first: -1, numeric: true, key: (paper) => papers.citations[paper] },
-  { name: "rank", head: "Rank", first: -1, numeric: true, key: (paper) => rankChange(paper) },
+  { name: "rank", head: "Rank", first: -1, numeric: true, key: (paper) => rankChanges().get(paper) ?? null },
   { name: "rising", head: "Per week", first: -1, numeric: true, key: (paper) => papers.rising[paper] },
 ];
 
 const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 const hay = [];
 const hayOf = (paper) => (hay[paper] ??= plain([
-  papers.title[paper], titleOf(paper), papers.authors[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", venueName(paper) ?? "", papers.arxiv[paper] ?? "",
-  papers.doi[paper] ?? "", papers.year[paper] ?? "", categoryName(paper),
+  papers.title[paper], titleOf(paper), papers.authors[paper], venueText(paper), venueName(paper), papers.arxiv[paper], papers.doi[paper], papers.year[paper], categoryName(paper),
 ].join("\n")));
 
 // Beside words a search may name an author or a venue in full, as the bars of their panels do: author:"Ada Heap".
@@ -42,8 +41,7 @@ const searchFor = (field, name) => {
 
 const sorting = () => {
   const wanted = choice.sort.replace(/^-/, "");
-  const column = COLUMNS.find(({ name }) => name === wanted) ?? COLUMNS.find(({ name }) => name === "citations");
-  return { column, direction: choice.sort.startsWith("-") ? -1 : 1 };
+  return { column: COLUMNS.find(({ name }) => name === wanted), direction: choice.sort.startsWith("-") ? -1 : 1 };
 };
 
 // What is not told stands last, whichever way the rest is sorted.
@@ -81,27 +79,29 @@ const placeLines = (paper) => {
   return make("div", { class: "places" }, ...lines, ...more);
 };
 
-const numberCell = (value, show) => make("td", { class: "number" }, ...[value === null ? make("span", { class: "none" }, make("span", { "aria-hidden": "true" }, "–"), make("span", { class: "unseen" }, "not told")) : show(value)].flat());
+const knownCell = (value, show) => numberCell(value === null ? make("span", { class: "none" }, make("span", { "aria-hidden": "true" }, "–"), make("span", { class: "unseen" }, "not told")) : show(value));
 
 const publishedAs = (paper) => {
-  const versions = papers.published_as.values[papers.published_as.codes[paper]];
-  return versions === undefined ? null : make("div", {}, make("bdi", {}, `published: ${versions}`));
+  const versions = valueAt(papers.published_as, paper);
+  return versions && make("div", {}, make("bdi", {}, `published: ${versions}`));
 };
 
 const paperRow = (paper) => tableRow(COLUMNS.map(({ head }) => head),
   make("td", {},
     make("div", { class: "opened-by" }, opener(paper), paperTitle(paper)),
-    withdrawn.has(paper) ? make("span", { class: "withdrawn" }, " withdrawn") : null,
-    retracted.has(paper) ? make("span", { class: "withdrawn" }, " retracted") : null,
+    ...[[withdrawn, " withdrawn"], [retracted, " retracted"]].map(([gone, words]) => (gone.has(paper) ? make("span", { class: "withdrawn" }, words) : null)),
     make("div", { class: "by", dir: "auto" }, authorsText(paper)),
     paperLinks(paper)),
-  numberCell(papers.year[paper], String),
-  make("td", { class: "by" }, papers.venue.values[papers.venue.codes[paper]] ?? "", make("div", {}, categoryName(paper)), publishedAs(paper)),
+  knownCell(papers.year[paper], String),
+  make("td", { class: "by" }, venueText(paper) ?? "", make("div", {}, categoryName(paper)), publishedAs(paper)),
   make("td", {}, placeLines(paper)),
-  numberCell(papers.citations[paper], (count) => number.format(count)),
-  numberCell(rankChange(paper), (places_) => (places_ === 0 ? "same" : `${places_ > 0 ? "▲" : "▼"} ${number.format(Math.abs(places_))}`)),
-  numberCell(papers.rising[paper], (pace) => [signed(pace), make("div", { class: "none" }, `over ${counted(papers.risen_days[paper], "day")}`), laterSpark(paper)]));
+  knownCell(papers.citations[paper], (count) => number.format(count)),
+  knownCell(rankChanges().get(paper) ?? null, (places_) => (places_ === 0 ? "same" : `${places_ > 0 ? "▲" : "▼"} ${number.format(Math.abs(places_))}`)),
+  knownCell(papers.rising[paper], (pace) => [signed(pace), make("div", { class: "none" }, `over ${counted(papers.risen_days[paper], "day")}`), laterSpark(paper)]));
 
+// The buttons of a table's pages; the pages of no row are one.
+const pagesOf = (rows) => Math.max(1, Math.ceil(rows.length / PAGE));
+const pageOf = (rows, page) => rows.slice((page - 1) * PAGE, page * PAGE);
 const pager = (id, page, pages, go) => {
   if (pages < 2) return fill(id);
   const button = (text, to, enabled) => make("button", { type: "button", disabled: !enabled, onclick: () => go(to) }, text);
@@ -117,41 +117,42 @@ const pageShown = (pages) => {
   return Math.min(pages, Math.max(1, Number(choice.page)));
 };
 
-const drawPapers = (left, { isWhole = false } = {}) => {
+addPart("papers-table", (left, { isWhole = false } = {}) => {
   shownPapers = sorted(searched(left.papers));
-  const pages = Math.max(1, Math.ceil(shownPapers.length / PAGE));
+  const pages = pagesOf(shownPapers);
   const page = pageShown(pages);
   drawHead();
-  const rows = (isWhole ? shownPapers : shownPapers.slice((page - 1) * PAGE, page * PAGE)).flatMap((paper) => (papers.id[paper] === choice.open ? [paperRow(paper), openRow(paper)] : [paperRow(paper)]));
+  const rows = (isWhole ? shownPapers : pageOf(shownPapers, page)).flatMap((paper) => [paperRow(paper), ...(papers.id[paper] === choice.open ? [openRow(paper)] : [])]);
   const none = make("tr", { role: "row" }, make("td", { role: "cell", colspan: String(COLUMNS.length) }, emptyState(choice.q ? `Nothing here matches “${choice.q}”.` : PAPERS ? "No paper here; choose less, or show all." : "No paper yet: the next refresh with a network looks for every mention below.")));
   document.querySelector("#papers-table tbody").replaceChildren(...(rows.length ? rows : [none]));
-  document.getElementById("papers-says").textContent = `${counted(shownPapers.length, "paper")}${choice.q ? ` matching “${choice.q}”` : ""}.`;
+  say("papers-says", `${counted(shownPapers.length, "paper")}${choice.q ? ` matching “${choice.q}”` : ""}.`);
   pager("papers-pages", page, pages, (to) => {
     choose({ page: String(to) });
     document.getElementById("papers").scrollIntoView();
   });
-  document.getElementById("rank-says").textContent = rankWords();
+  say("rank-says", rankWords());
   for (const id of ["csv", "bibtex"]) document.getElementById(id).disabled = !shownPapers.length;
-};
+});
 
 let unresolvedPage = 1;
 
 const drawUnresolved = (left, { isWhole = false } = {}) => {
   const panel = document.getElementById("unresolved");
   const rows = left.unresolved;
-  const pages = Math.max(1, Math.ceil(rows.length / PAGE));
+  const pages = pagesOf(rows);
   unresolvedPage = Math.min(unresolvedPage, pages);
-  const kinds = STATUSES.map(([status]) => [status, rows.filter((row) => statusOf(row) === status).length]).filter(([, count]) => count);
-  document.getElementById("unresolved-says").textContent = rows.length
-    ? `${counted(rows.length, "mention")}: ${kinds.map(([status, count]) => `${number.format(count)} ${statusName(status)}`).join(", ")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.${leftOutText(left)}`
-    : `None here.${leftOutText(left)}`;
+  const kinds = STATUSES.map((status) => [status, rows.filter((row) => statusOf(row) === status).length]).filter(([, count]) => count);
+  say("unresolved-says", (rows.length
+    ? `${counted(rows.length, "mention")}: ${kinds.map(([status, count]) => `${number.format(count)} ${STATUS_NAMES[status]}`).join(", ")}. The next refresh asks again for those that could not be asked; paperlake review settles the others.`
+    : "None here.") + leftOutText(left));
   document.getElementById("unresolved-scroll").hidden = !rows.length;
-  panel.querySelector("tbody").replaceChildren(...(isWhole ? rows : rows.slice((unresolvedPage - 1) * PAGE, unresolvedPage * PAGE)).map((row) => tableRow(["Status", "Mention", "Where", "Why", "Best candidate"],
-    make("td", {}, statusName(statusOf(row))),
+  panel.querySelector("tbody").replaceChildren(...(isWhole ? rows : pageOf(rows, unresolvedPage)).map((row) => tableRow(["Status", "Mention", "Where", "Why", "Best candidate"],
+    make("td", {}, STATUS_NAMES[statusOf(row)]),
     make("td", { dir: "auto" }, withoutTex(unresolved.mention[row])),
     make("td", { class: "by" }, lineLink(unresolved.list[row], unresolved.line[row])),
-    make("td", { class: "by" }, unresolved.reason.values[unresolved.reason.codes[row]] ?? ""),
-    make("td", { class: "by" }, candidateText(row) ? make("div", { dir: "auto" }, candidateText(row)) : null, statusOf(row) === "failed" ? null : make("code", { class: "line", dir: "ltr" }, reviewLine(row)), statusOf(row) === "failed" ? null : copyButton("the command", () => reviewLine(row))))));
+    make("td", { class: "by" }, valueAt(unresolved.reason, row) ?? ""),
+    make("td", { class: "by" }, candidateText(row) ? make("div", { dir: "auto" }, candidateText(row)) : null,
+      ...(statusOf(row) === "failed" ? [] : [make("code", { class: "line", dir: "ltr" }, reviewLine(row)), copyButton("the command", () => reviewLine(row))])))));
   pager("unresolved-pages", unresolvedPage, pages, (to) => {
     unresolvedPage = to;
     const place = focusPlace();
@@ -161,36 +162,28 @@ const drawUnresolved = (left, { isWhole = false } = {}) => {
   });
 };
 
-// A spreadsheet takes a cell that begins with one of these for a formula; an apostrophe makes it text.
-const cell = (value) => {
-  const text = value === null || value === undefined ? "" : String(value);
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-};
+addPart("unresolved-table", drawUnresolved);
 
-const csvText = () => {
-  const columns = [
-    ["paper_id", (paper) => papers.id[paper]], ["title", (paper) => papers.title[paper]], ["authors", (paper) => papers.authors[paper]],
-    ["year", (paper) => papers.year[paper]], ["venue", (paper) => papers.venue.values[papers.venue.codes[paper]]],
-    ["primary_category", (paper) => papers.category.values[papers.category.codes[paper]]], ["arxiv_id", (paper) => papers.arxiv[paper]],
-    ["doi", (paper) => papers.doi[paper]], ["s2_paper_id", (paper) => papers.s2[paper]], ["citation_count", (paper) => papers.citations[paper]],
-    ["gained_per_week", (paper) => papers.rising[paper]], ["gained_over_days", (paper) => papers.risen_days[paper]],
-    ["lists", (paper) => listsOf(paper).map((list) => listLabels[list]).join("; ")],
-  ];
-  const lines = [columns.map(([name]) => name), ...shownPapers.map((paper) => columns.map(([, of]) => of(paper)))];
-  return lines.map((line) => line.map(cell).join(",")).join("\r\n") + "\r\n";
+// The columns of the CSV: those of the page, and what is made of them.
+const CSV_COLUMNS = {
+  paper_id: papers.id, title: papers.title, authors: papers.authors, year: papers.year, venue: venueText, primary_category: (paper) => valueAt(papers.category, paper),
+  arxiv_id: papers.arxiv, doi: papers.doi, s2_paper_id: papers.s2, citation_count: papers.citations, gained_per_week: papers.rising, gained_over_days: papers.risen_days,
+  lists: (paper) => listsOf(paper).map((list) => listLabels[list]).join("; "),
 };
+const csvRow = (paper) => Object.values(CSV_COLUMNS).map((column) => (typeof column === "function" ? column(paper) : column[paper]));
 
 // The rows as the table shows them, for a picture of it.
 const tableNumbers = () => ({
   head: COLUMNS.map(({ head }) => head),
   body: shownPapers.map((paper) => [
-    titleOf(paper), papers.year[paper], papers.venue.values[papers.venue.codes[paper]] ?? "", placesOf[paper].length, papers.citations[paper], rankChange(paper), papers.rising[paper],
+    titleOf(paper), papers.year[paper], venueText(paper) ?? "", placesOf[paper].length, papers.citations[paper], rankChanges().get(paper) ?? null, papers.rising[paper],
   ].map((value) => (value === null ? "–" : typeof value === "number" && value !== papers.year[paper] ? decimal.format(value) : String(value)))),
 });
 
-const download = (text, name, type) => {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  make("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 60000);
-};
+const onPress = (id, act) => document.getElementById(id).addEventListener("click", act);
+onPress("csv", () => downloadCsv([Object.keys(CSV_COLUMNS), ...shownPapers.map(csvRow)], "papers.csv"));
+onPress("bibtex", async () => download((await entriesOf(shownPapers)).join("\n"), "papers.bib", "application/x-bibtex;charset=utf-8"));
+onPress("svg", () => {
+  numbersOf.set("papers", tableNumbers());
+  saveDrawing("papers");
+});

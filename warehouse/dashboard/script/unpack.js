@@ -39,8 +39,8 @@ const unpackFacts = async () => {
   const { places: at, terms: words, growth: grown, links: linked, cited: told } = facts_;
   at.line = summedUp(at.line);
   words.papers = words.papers.map(summedUp);
-  for (const rows of [grown, linked, told]) if (rows) rows.paper = summedUp(rows.paper);
-  if (linked) Object.assign(linked, { cites: linked.cites.map(summedUp), untold: summedUp(linked.untold) });
+  for (const rows of [grown, linked, told]) rows.paper = summedUp(rows.paper);
+  Object.assign(linked, { cites: linked.cites.map(summedUp), untold: summedUp(linked.untold) });
   const isTold = told.counts.map((counts_) => counts_.map((count) => count !== null));
   told.years = told.counts.map((counts_, row) => counts_.map((_, more) => told.first[row] + more).filter((_, more) => isTold[row][more]));
   told.counts = told.counts.map((counts_, row) => counts_.filter((_, more) => isTold[row][more]));

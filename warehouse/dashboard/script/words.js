@@ -12,6 +12,7 @@ const percent = (part, whole) => {
   if (part && share < 1) return "< 1 %";
   return part < whole && share > 99 ? "> 99 %" : `${Math.round(share)} %`;
 };
+const andList = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`);
 const signed = (value) => `${value > 0 ? "+" : value < 0 ? "−" : ""}${decimal.format(Math.abs(value))}`;
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
@@ -33,11 +34,14 @@ const tableRow = (head, ...cells) => {
   return make("tr", { role: "row" }, ...cells);
 };
 
+const numberCell = (content) => make("td", { class: "number" }, ...[content].flat());
+
 // A table of such rows; the columns that are not in `wordy` hold numbers.
 const cardTable = (head, wordy, rows) => make("table", { class: "cards", role: "table" },
   make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...head.map((text) => make("th", { scope: "col", role: "columnheader", class: wordy.includes(text) ? null : "number" }, text)))),
   make("tbody", { role: "rowgroup" }, ...rows));
 
+const say = (id, text) => { document.getElementById(id).textContent = text; };
 const fill = (id, ...children) => document.getElementById(id).replaceChildren(...children.filter((one) => one !== null));
 const emptyState = (...children) => make("p", { class: "empty" }, ...children);
 const code = (text) => make("code", {}, text);
@@ -75,14 +79,17 @@ const withoutTex = (text) => {
     .replace(/\\([&%#])/g, "$1");
 };
 
+const yearText = (paper) => String(papers.year[paper] ?? "–");
 const shownTitles = [];
 const titleOf = (paper) => (shownTitles[paper] ??= withoutTex(papers.title[paper]));
-const shortTitle = (paper) => apartFromLine(titleOf(paper).length > 60 ? `${[...titleOf(paper)].slice(0, 59).join("")}…` : titleOf(paper));
+const cutTo = (text, most) => (text.length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
+const shortTitle = (paper) => apartFromLine(cutTo(titleOf(paper), 60));
 
-const authorsText = (paper, most = 4) => {
-  const names = papers.authors[paper] ? papers.authors[paper].split("; ") : [];
-  if (names.length <= most) return names.join(", ");
-  return `${names.slice(0, most - 1).join(", ")} and others`;
+const namesIn = (authors) => (authors ? authors.split("; ") : []);
+const MOST_AUTHORS = 4;
+const authorsText = (paper) => {
+  const names = namesIn(papers.authors[paper]);
+  return names.length <= MOST_AUTHORS ? names.join(", ") : `${names.slice(0, MOST_AUTHORS - 1).join(", ")} and others`;
 };
 
 const arxivAddress = (id) => `https://arxiv.org/abs/${encodeURI(id)}`;

@@ -11,6 +11,8 @@ SELECT
     c.doi,
     c.s2_paper_id,
     c.withdrawn,
+    c.retracted,
+    c.published_as,
     c.drawn_count AS citation_count,
     c.openalex_citation_count,
     c.citation_key,

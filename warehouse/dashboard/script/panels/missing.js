@@ -1,8 +1,14 @@
 // What the lists lack: works that many of their papers cite, or that cite many of them, with the line to paste.
 
+const missing = facts.missing;
 const MOST_MISSING = 5;
 const WELL_KNOWN = 10000; // citations from which a work is known well enough to be left out on purpose
 const MOST_KNOWN = 3;
+
+// A work outside the lists has no section and no category: where one is chosen, nothing is said of it.
+const isMissingFrom = (list) => list === (listChosen() ?? NOT_TOLD);
+const isMissingChosen = (list, year) => isMissingFrom(list) && choice.section === "" && choice.category === "" && isInYears(year);
+const missingRows = () => [...missing.list.keys()].filter((row) => isMissingChosen(missing.list[row], missing.year[row]));
 
 const missingAddress = (row) => {
   if (missing.arxiv_id[row] !== null) return arxivAddress(missing.arxiv_id[row]);
@@ -20,7 +26,7 @@ const markdownLine = ({ title, address, authors, year }) => {
 
 // In the list's own form where the page was written beside the list's file, else in plain Markdown.
 const missingLine = (row) => missing.line[row] ?? markdownLine({
-  title: missing.title[row], address: missingAddress(row), authors: missing.authors[row] ? missing.authors[row].split("; ") : [], year: missing.year[row],
+  title: missing.title[row], address: missingAddress(row), authors: namesIn(missing.authors[row]), year: missing.year[row],
 });
 
 // Text that is there to be taken: a press copies it, and where the browser does not allow that, it is selected.
@@ -68,17 +74,15 @@ const missingExtent = (rows, of, all) => {
   return String(shown) === all ? "" : ` ${shown} of ${all} are shown${rows.length > MOST_MISSING ? `, ${number.format(rows.length)} in Numbers below` : ""}.`;
 };
 
-const drawMissing = () => {
-  const says = document.getElementById("missing-says");
+addPart("missing", () => {
   const rows = missingRows();
   document.getElementById("missing-numbers").hidden = !rows.length;
-  says.textContent = "";
-  if (missing === null) return fill("missing", emptyState("This lake has no citation graph yet: the next ", code("paperlake refresh"), " makes it."));
+  say("missing-says", "");
   if (!missing.basis.with_references && !missing.basis.with_citing_works) {
     return fill("missing", emptyState("Who cites whom is not known of any paper yet, so nothing can be said to be missing: OpenAlex tells it with the next ", code("paperlake refresh"), " that may use the network."));
   }
   if (!missing.title.length) return fill("missing", emptyState(`No work is known that three papers of a list cite, or that cites three of them, far more than the world does.${basisText()}`));
-  const of = missing.list.map((_, row) => row).filter((row) => isMissingFrom(missing.list[row]));
+  const of = [...missing.list.keys()].filter((row) => isMissingFrom(missing.list[row]));
   const all = of.length ? `${missing.works[of[0]] < MOST_COUNTED ? "" : "at least "}${number.format(missing.works[of[0]])}` : "";
   if (!rows.length) {
     const isUnknown = choice.section !== "" || choice.category !== "";
@@ -86,14 +90,14 @@ const drawMissing = () => {
     const why = isUnknown ? "What is missing is known by list and year, not by section or category." : `${none}${basisText()}`;
     return fill("missing", emptyState(why));
   }
-  const list = choice.list === "" ? null : listNumber.get(choice.list);
-  says.textContent = `Works that ${list === null ? "the lists do" : `${apartFromLine(listLabels[list])} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; first those that most papers are linked to, by OpenAlex.${missingExtent(rows, of, all)}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`;
+  const list = listChosen();
+  say("missing-says", `Works that ${list === null ? "the lists do" : `${apartFromLine(listLabels[list])} does`} not name although at least three of ${list === null ? "their" : "its"} papers cite them, or are cited by them, far more than the world does; first those that most papers are linked to, by OpenAlex.${missingExtent(rows, of, all)}${basisText()} ${rows.every((row) => missing.line[row] !== null) ? "The lines to paste are in the list's own style." : "paperlake missing writes the lines in a list's own style."}`);
   drawNumbers("missing", {
     head: ["Title", "Authors", "Year", "Venue", "Citations in all", "Cited by here", "Cites here", "Times as often, at least", "Most in", "Missing since", "Line to paste"],
     body: rows.map((row) => [withoutTex(missing.title[row]), missing.authors[row], String(missing.year[row] ?? "–"), missing.venue[row] ?? "", number.format(missing.citation_count[row] ?? 0), number.format(missing.cited_by_listed[row]), number.format(missing.cites_listed[row]), decimal.format(missing.score[row]), missing.home[row] === NOT_TOLD ? "" : listLabels[missing.home[row]], missing.since[row] === null ? "–" : dayText(missing.since[row]), missingLine(row)]),
   });
   const isKnown_ = (row) => missing.citation_count[row] >= WELL_KNOWN;
   const [known, others] = [rows.filter(isKnown_).slice(0, MOST_KNOWN), rows.filter((row) => !isKnown_(row)).slice(0, MOST_MISSING)];
-  return fill("missing", make("ol", { class: "missing" }, ...others.map(missingItem)),
-    ...(known.length ? [make("h3", {}, `Well known: ${number.format(WELL_KNOWN)} citations or more`), make("ol", { class: "missing" }, ...known.map(missingItem))] : []));
-};
+  const items = (some) => make("ol", { class: "missing" }, ...some.map(missingItem));
+  return fill("missing", items(others), ...(known.length ? [make("h3", {}, `Well known: ${number.format(WELL_KNOWN)} citations or more`), items(known)] : []));
+});

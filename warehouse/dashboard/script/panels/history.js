@@ -2,26 +2,19 @@
 
 const historyToCome = () => ["No citation has been counted yet: history begins with the first ", code("paperlake refresh"), ` that asks ${COUNTED_BY}.`];
 
-const recountsAt = (members) => {
-  const found = new Map();
-  for (const paper of members) {
-    for (const { step, added } of recountsOf.get(paper) ?? []) {
-      const before = found.get(step) ?? { papers: 0, added: 0 };
-      found.set(step, { papers: before.papers + 1, added: before.added + added });
-    }
-  }
-  return found;
-};
+// Step -> how many papers were recounted then, and what that added.
+const recountsAt = (members) => new Map([...grouped(members.flatMap((paper) => recountsOf.get(paper) ?? []), ({ step }) => step)]
+  .map(([step, own]) => [step, { papers: own.length, added: sum(own.map(({ added }) => added)) }]));
 
 // A recount is a jump or a fall of the source's making: nobody cited the paper then.
 const recountText = (members, single) => {
   const found = recountsAt(members);
   if (!found.size) return "";
   const papersRecounted = members.filter((paper) => recountsOf.has(paper)).length;
-  const days = [...found.keys()].map((step) => history.days[step]).sort((a, b) => a - b);
-  const when = days.length === 1 ? `on ${dayText(days[0])}` : `between ${dayText(days[0])} and ${dayText(days.at(-1))}`;
-  const sum = [...found.values()].reduce((before, { added }) => before + added, 0);
-  return ` The source recounted ${counted(papersRecounted, "paper")} ${when} (${signed(sum)} citations): ${single ? "that is no rise or fall, and the line is broken there" : "left out"}.`;
+  const [first, last] = rangeOf([...found.keys()].map((step) => history.days[step]));
+  const when = found.size === 1 ? `on ${dayText(first)}` : `between ${dayText(first)} and ${dayText(last)}`;
+  const added = sum([...found.values()].map((one) => one.added));
+  return ` The source recounted ${counted(papersRecounted, "paper")} ${when} (${signed(added)} citations): ${single ? "that is no rise or fall, and the line is broken there" : "left out"}.`;
 };
 
 // By step: the sum over papers of what each gained since its own first count, recounts left out, or the count of a single
@@ -47,15 +40,11 @@ const historyGroups = (left, members) => {
   const pairs = choice.split === "category"
     ? members.map((paper) => ({ paper, key: categoryName(paper) }))
     : left.places.map((place) => ({ paper: places.paper[place], key: choice.split === "list" ? listKey(place) : sectionOf(place) })).filter(({ paper }) => firstStep[paper] < STEPS);
-  const ofKey = new Map();
-  for (const { paper, key } of pairs) {
-    if (!ofKey.has(key)) ofKey.set(key, new Set());
-    ofKey.get(key).add(paper);
-  }
+  const ofKey = new Map([...grouped(pairs, ({ key }) => key)].map(([key, own]) => [key, [...new Set(own.map(({ paper }) => paper))]]));
   // A sum of all others would stand among single ones as the largest of them: they have no line.
-  return groupsOf(choice.split, [...ofKey].flatMap(([key, group]) => new Array(group.size).fill(key)))
+  return groupsOf(choice.split, [...ofKey].flatMap(([key, group]) => group.map(() => key)))
     .filter(({ key }) => key !== null)
-    .map((group) => ({ ...group, of: ofKey.size, members: [...ofKey.get(group.key)] }));
+    .map((group) => ({ ...group, of: ofKey.size, members: ofKey.get(group.key) }));
 };
 
 // Points of a line in pieces: where nothing is known, after a long pause, and over a recount of a single paper it is broken.
@@ -103,7 +92,7 @@ const gapText = (lines, single) => {
   return broken ? ` A line is broken where counts lie more than ${counted(longPause, "day")} apart.` : "";
 };
 
-const tallyHistory = (left) => {
+addChart("history", (left) => {
   const paper = choice.paper === "" ? null : paperNumber.get(choice.paper);
   const single = paper !== null;
   const members = (single ? [paper] : left.papers).filter((one) => firstStep[one] < STEPS);
@@ -121,9 +110,12 @@ const tallyHistory = (left) => {
   const last = whole[steps.at(-1)].citations;
   return {
     rows: [...lines.flatMap(({ rows }) => rows), ...(lines.length > 1 ? endLabels(lines) : [])],
-    legend: lines.length > 1 ? lines.map(({ slot, label }) => ({ slot, label, click: null })) : [],
+    legend: lines.length > 1 ? lines : [],
     head: ["Day", ...lines.map(({ label }) => label)],
     body: history.days.map((day, step) => [dayText(day), ...lines.map(({ sums }) => (sums[step] === null ? "–" : number.format(sums[step].citations)))]),
     says: `${single ? apartFromLine(titleOf(paper)) : counted(members.length, "paper")}: ${single ? `${number.format(last)} citations on` : `${signed(last)} citations from ${dayText(from)} to`} ${dayText(to)}, by ${COUNTED_BY}.${groups[0].of > groups.length ? ` The ${groups.length} with most papers of ${number.format(groups[0].of)} have a line.` : ""}${recountText(members, single)}${gapText(lines, single)}`,
   };
-};
+});
+
+addPart("chosen", () => fill("chosen", choice.paper === "" ? null : make("button", { type: "button", onclick: () => choose({ paper: "" }) },
+  make("bdi", {}, shortTitle(paperNumber.get(choice.paper))), " ✕", make("span", { class: "unseen" }, " – back to all"))));

@@ -9,20 +9,17 @@ const MOST_YEARS = 20;
 
 // Cochran's and Armitage's test for a trend in shares; null where it says nothing.
 const trendOf = (having, ofYear, years_) => {
-  const all = years_.reduce((sum, year) => sum + ofYear.get(year), 0);
-  const sum = years_.reduce((before, year) => before + (having.get(year) ?? 0), 0);
-  const share = sum / all;
-  const middle = years_.reduce((before, year) => before + year * ofYear.get(year), 0) / all;
-  const spread = years_.reduce((before, year) => before + ofYear.get(year) * (year - middle) ** 2, 0);
-  if (sum < THIN || share >= 1 || spread === 0) return null;
-  return years_.reduce((before, year) => before + (having.get(year) ?? 0) * (year - middle), 0) / Math.sqrt(share * (1 - share) * spread);
+  const over = (of) => sum(years_.map(of));
+  const all = over((year) => ofYear.get(year));
+  const withTerm = over((year) => having.get(year) ?? 0);
+  const share = withTerm / all;
+  const middle = over((year) => year * ofYear.get(year)) / all;
+  const spread = over((year) => ofYear.get(year) * (year - middle) ** 2);
+  if (withTerm < THIN || share >= 1 || spread === 0) return null;
+  return over((year) => (having.get(year) ?? 0) * (year - middle)) / Math.sqrt(share * (1 - share) * spread);
 };
 
-const yearCounts = (among) => {
-  const found = new Map();
-  for (const paper of among) if (papers.year[paper] !== null) found.set(papers.year[paper], (found.get(papers.year[paper]) ?? 0) + 1);
-  return found;
-};
+const yearCounts = (among) => sizesOf(among.map((paper) => papers.year[paper]).filter((year) => year !== null));
 
 // Of terms that stand in nearly the same papers the clearest speaks for all, the longer one where they are equally clear.
 const apart = (sorted_) => {
@@ -37,10 +34,9 @@ const apart = (sorted_) => {
 };
 
 const termsInMotion = (left, ofYear, years_) => {
-  const named = new Uint8Array(PAPERS);
-  for (const paper of left.papers) named[paper] = 1;
+  const named = new Set(left.papers);
   const all = terms.term.map((term, at) => {
-    const of = terms.papers[at].filter((paper) => named[paper]);
+    const of = terms.papers[at].filter((paper) => named.has(paper));
     const having = yearCounts(of);
     return { term, of, having, trend: trendOf(having, ofYear, years_) };
   }).filter(({ trend }) => trend !== null && Math.abs(trend) >= CLEAR);
@@ -49,11 +45,11 @@ const termsInMotion = (left, ofYear, years_) => {
   return [...rising, ...apart(all.filter(({ trend }) => trend < 0).reverse()).slice(0, MOST_FALLING).reverse()];
 };
 
-const tallyTerms = (left) => {
+addChart("terms", (left) => {
   const ofYear = yearCounts(left.papers);
-  const known = [...ofYear.values()].reduce((a, b) => a + b, 0);
+  const known = sum([...ofYear.values()]);
   if (!known) return { empty: "No paper here has a known year." };
-  const last = [...ofYear.keys()].reduce((a, b) => Math.max(a, b));
+  const last = largest([...ofYear.keys()]);
   const shown = [...ofYear.keys()].filter((year) => year > last - MOST_YEARS);
   const years_ = shown.filter((year) => ofYear.get(year) >= THIN); // a trend rests on these alone
   const found = termsInMotion(left, ofYear, years_);
@@ -63,8 +59,8 @@ const tallyTerms = (left) => {
   // Under a choice those terms alone are looked at that the page carries: not every one that moves in the chosen part.
   const among = isEverything() || !terms.term.length ? "" : ` Looked at: the ${counted(terms.term.length, "term")} that move most among all papers of the page.`;
   if (!found.length) return { empty: `No term of the ${where} of ${counted(known, "paper")} here rises or falls clearly over the years with ${THIN} papers or more.${among}` };
-  const first = shown.reduce((a, b) => Math.min(a, b));
-  const span = Array.from({ length: last - first + 1 }, (_, more) => first + more);
+  const [first] = rangeOf(shown);
+  const span = numbersTo(last - first + 1, first);
   const label = ({ term, trend }) => `${trend > 0 ? "▲" : "▼"} ${term}`;
   const rows = found.flatMap((one) => span.map((year) => {
     const [count, all] = [one.having.get(year) ?? 0, ofYear.get(year) ?? 0];
@@ -76,10 +72,9 @@ const tallyTerms = (left) => {
   const names = (some) => andList(some.slice(0, 3).map(({ term }) => `“${term}”`));
   const moves = [rising.length ? `Rising most clearly: ${names(rising)}.` : "", falling.length ? `Falling: ${names(falling.reverse())}.` : ""].filter(Boolean).join(" ");
   return {
-    rows, legend: [], height: 26 * found.length,
+    rows, height: 26 * found.length,
     head: ["Term", "Trend", ...span.map(String)],
     body: found.map((one) => [one.term, decimal.format(one.trend), ...span.map((year) => `${number.format(one.having.get(year) ?? 0)} of ${number.format(ofYear.get(year) ?? 0)}`)]),
     says: `${moves}${among} Share of your lists' papers of a year that have the term in ${where}; darker is more. It tells what was listed, not the field. Years with fewer than ${THIN} papers are hatched, and no trend rests on them.${untoldText(left.papers.length - known)}`,
   };
-};
-TALLIES.terms = tallyTerms;
+});

@@ -1,16 +1,7 @@
 // Who wrote the papers, and where they came out: years and editions of a venue are one, and an archive of preprints is none.
 
-const peopleAmong = (left) => {
-  const sizes = new Map();
-  for (const paper of left.papers) {
-    if (!papers.authors[paper]) continue;
-    for (const name of new Set(papers.authors[paper].split("; "))) if (name !== "others") sizes.set(name, (sizes.get(name) ?? 0) + 1);
-  }
-  return sizes;
-};
-
-const tallyPeople = (left) => {
-  const sizes = peopleAmong(left);
+addChart("people", (left) => {
+  const sizes = sizesOf(left.papers.flatMap((paper) => [...new Set(namesIn(papers.authors[paper]))]).filter((name) => name !== "others"));
   if (!left.papers.length) return { empty: "No paper here." };
   if (!sizes.size) return { empty: "Nobody is known as the author of a paper here." };
   const several = [...sizes.values()].filter((count) => count > 1).length;
@@ -19,27 +10,20 @@ const tallyPeople = (left) => {
     ...bars(sizes, { one: "Name", click: ({ key }) => searchFor("author", key) }),
     says: `${counted(sizes.size, "name")} on ${counted(known, "paper")}, ${number.format(several)} on more than one. By name as printed: two people of one name are not told apart, and of long lists of authors only the first count. A click shows the papers of a name in the table.`,
   };
-};
+});
 
-const tallyVenues = (left) => {
-  const sizes = new Map();
-  let [untold, archived] = [0, 0];
-  for (const paper of left.papers) {
-    const name = venueName(paper);
-    if (name !== null) sizes.set(name, (sizes.get(name) ?? 0) + 1);
-    else if (papers.venue.codes[paper] === NOT_TOLD) untold += 1;
-    else archived += 1;
-  }
+addChart("venues", (left) => {
+  const named = left.papers.filter((paper) => venueName(paper) !== null);
+  const sizes = sizesOf(named.map(venueName));
+  const untold = left.papers.filter((paper) => venueText(paper) === null).length;
+  const archived = left.papers.length - named.length - untold;
   if (!left.papers.length) return { empty: "No paper here." };
   if (!sizes.size && !papers.venue.values.length) return { empty: `No venue is known yet. ${facts.counted_by === "s2" ? "OpenAlex and Semantic Scholar tell" : "OpenAlex tells"} most of them: refresh with a network.` };
   if (!sizes.size) return { empty: "No venue is known of the papers chosen." };
-  const told = [...sizes.values()].reduce((a, b) => a + b, 0);
   const apart = archived ? ` ${counted(archived, "paper")} came out in an archive of preprints only, as far as is known.` : "";
   const unknown = untold ? ` Of ${number.format(untold)} no venue is known.` : "";
   return {
     ...bars(sizes, { one: "Venue", click: ({ key }) => searchFor("venue", key) }),
-    says: `${counted(sizes.size, "venue")} of ${counted(told, "paper")}, without years and editions.${sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : ""}${apart}${unknown} A click shows the papers of a venue in the table.`,
+    says: `${counted(sizes.size, "venue")} of ${counted(named.length, "paper")}, without years and editions.${sizes.size > MOST_BARS ? ` The ${MOST_BARS} commonest are drawn.` : ""}${apart}${unknown} A click shows the papers of a venue in the table.`,
   };
-};
-TALLIES.people = tallyPeople;
-TALLIES.venues = tallyVenues;
+});
