@@ -7,7 +7,7 @@ bytes on the wire, and connects to an address that was checked while it holds th
 
 `transport.py` sends requests, with limits; `request.py` names the questions that replies are stored under; `queries.py`
 divides many questions into requests; `replies.py` says what a status, Retry-After and a body mean, and reads the fields
-of one in JSON; `rate_limit.py` spaces requests, and `retry.py` tries them again. Addresses that a stranger wrote have
-one rule more, the public internet only: `public_addresses.py`, for reading lists (`sources/lists/remote.py`) and the
-links in them (`sources/lists/links`).
+of one in JSON, `xml_replies.py` one in XML; `rate_limit.py` spaces requests, and `retry.py` tries them again. Addresses
+that a stranger wrote have one rule more, the public internet only: `public_addresses.py`, for reading lists
+(`sources/lists/remote.py`) and the links in them (`sources/lists/links`).
 """

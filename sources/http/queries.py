@@ -51,14 +51,14 @@ def phrases(title: str) -> tuple[str, ...]:
     return tuple(words for part in title.split(GAP) if (words := phrase(part)))
 
 
-def in_doubt(titles: Sequence[str], doubtful: Sequence[str], sound: Iterable[str]) -> list[str]:
+def _in_doubt(titles: Sequence[str], doubtful: str, sound: Iterable[str]) -> list[str]:
     """Returns the titles that an entry of a reply may have answered which is not believed.
 
-    Those are the titles whose words the entry has; where it has those of none, the titles that no other entry answers.
-    `doubtful` is what was read of the entry, by each account of it; `sound` are the texts of the other entries.
+    Those are the titles whose words the entry has, `doubtful`; where it has those of none, the titles that no other
+    entry answers. `sound` are the texts of the other entries.
     """
-    own = [title for title in titles if any(_has_words(text, title) for text in map(_spaced, doubtful))]
-    if own:
+    text = _spaced(doubtful)
+    if own := [title for title in titles if _has_words(text, title)]:
         return own
     others = [_spaced(text) for text in sound]
     return [title for title in titles if not any(_has_words(text, title) for text in others)]
@@ -149,6 +149,16 @@ S2 = QueryRules(most_ids=500, most_titles=80, term='"{}"', both=" + ", either=" 
 # go into a search, as a page has a hundred hits; an address may have 8,190 bytes. The language:
 # https://developers.openalex.org/guides/searching .
 OPENALEX = QueryRules(most_ids=1_000, most_titles=25, room=6_000, term='"{}"', both=" AND ", either=" OR ")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Generic[T]):
+    """One page of an answer."""
+
+    total: int  # how many papers the service says the whole answer has
+    papers: tuple[T, ...]  # the papers on this page, in its order
+    faults: tuple[PayloadError, ...] = ()  # entries that could not be read; `record` names them where they say it
+    token: str | None = None  # asks for the next page; None on the last, and of a service that has none
 
 
 _HOPELESS = 24  # so many refusals with nothing accepted between them are not due to single items
@@ -324,7 +334,7 @@ class TitleTally(Generic[T]):
         """
         doubted: dict[str, SourceError] = {}
         for fault in faults:
-            concerned = in_doubt(titles, [fault.text], sound)
+            concerned = _in_doubt(titles, fault.text, sound)
             doubted |= dict.fromkeys(concerned, fault)
             if not concerned:
                 self.left_out.append(fault)

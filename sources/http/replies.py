@@ -1,32 +1,26 @@
-"""Reads replies: outcome, status, Retry-After, and the fields of a body in JSON or XML. Pure.
+"""Reads replies: outcome, status, Retry-After, and the fields of a body in JSON. Pure.
 
-A body is read with a bound on everything that can grow: unpacked bytes, elements, nesting. Five kilobytes of gzip can
-be a gigabyte of zeros, and packed twice, a thousand times that; so a body is unpacked in pieces, once, and its reader
-stops when it has had enough. XML is read with no document type, in any encoding: that is where entities are declared,
-which grow as well, and neither Atom nor OAI-PMH has one.
+A body is read with a bound on everything that can grow: unpacked bytes, lists, objects. Five kilobytes of gzip can be
+a gigabyte of zeros, and packed twice, a thousand times that; so a body is unpacked in pieces, once, and its reader
+stops when it has had enough.
 """
 
 from __future__ import annotations
 
 import json
 import math
-import re
 import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from sources.bounds import cut, is_count, is_past, is_year
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TransientSourceError
 from sources.records import SERVICE_NAMES
 from sources.text import one_line
-
-if TYPE_CHECKING:
-    from xml.etree.ElementTree import Element
-
 
 # In JSON, null means "not told", as an absent field does; neither ever becomes zero, or false.
 
@@ -272,8 +266,6 @@ def retry_after_s(header: str | None, *, now: datetime) -> float | None:
 
 _PIECE = 64 * 1024
 _WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
-_DEEPEST = 100
-_MOST_ELEMENTS = 1_000_000
 ACCEPTED = "gzip"  # what to ask for as Accept-Encoding
 
 
@@ -351,84 +343,3 @@ def unpacked(parts: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
                 raise UnsoundBody("a packed body that ends too soon")
     except zlib.error as error:
         raise UnsoundBody(f"a body that is no {name}: {error}") from error
-
-
-def parse_xml(body: bytes) -> Element:
-    """Returns the root of an XML document.
-
-    Raises:
-        UnsoundBody: No whole XML document, one with a document type or entities, one in an encoding that no service
-            uses, or one beyond all measure.
-    """
-    from xml.parsers import expat  # noqa: PLC0415 - lists are no XML, and their parser starts faster without
-
-    builder, parser = _Builder(), expat.ParserCreate(_encoding(body), namespace_separator="}")
-    parser.buffer_text = True
-    parser.StartDoctypeDeclHandler = _refuse_document_type
-    parser.EntityDeclHandler = _refuse_document_type
-    parser.StartElementHandler = builder.start
-    parser.EndElementHandler = builder.end
-    parser.CharacterDataHandler = builder.data
-    try:
-        parser.Parse(body, True)  # noqa: FBT003 - expat takes no keywords
-        return builder.close()
-    except expat.ExpatError as error:
-        raise UnsoundBody(f"no whole XML document ({error}; {len(body)} bytes)") from error
-
-
-_DECLARED = re.compile(rb"""\s*<\?xml\b[^>]{0,200}?\bencoding\s*=\s*["']([^"'>]{0,40})""")
-# Those that expat reads itself. It would have Python read others, which fails in several ways for most.
-_ENCODINGS = ("utf-8", "us-ascii", "iso-8859-1", "utf-16", "utf-16le", "utf-16be")
-
-
-def _encoding(body: bytes) -> str:
-    """Returns the encoding of an XML document: by its first bytes, by its declaration, or UTF-8."""
-    if body[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "utf-16"
-    if b"\0" in body[:2]:
-        return "utf-16be" if body[:1] == b"\0" else "utf-16le"
-    declared = _DECLARED.match(body.removeprefix(b"\xef\xbb\xbf"))
-    name = declared[1].decode("latin-1").lower() if declared else "utf-8"
-    if name not in _ENCODINGS:
-        raise UnsoundBody(f"an XML document in the encoding {name!r}")
-    return name
-
-
-class _Builder:
-    """Builds the tree, as long as it stays within bounds."""
-
-    def __init__(self) -> None:
-        from xml.etree import ElementTree as ET  # noqa: PLC0415 - see `parse_xml`
-
-        self._tree = ET.TreeBuilder()
-        self._depth = 0
-        self._elements = 0
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Begins an element."""
-        self._depth += 1
-        self._elements += 1
-        if self._depth > _DEEPEST or self._elements > _MOST_ELEMENTS:
-            raise UnsoundBody(f"an XML document of {self._elements} elements so far, {self._depth} deep")
-        self._tree.start(_qualified(name), {_qualified(key): value for key, value in attributes.items()})
-
-    def end(self, name: str) -> None:
-        """Ends an element."""
-        self._depth -= 1
-        self._tree.end(_qualified(name))
-
-    def data(self, text: str) -> None:
-        """Adds text."""
-        self._tree.data(text)
-
-    def close(self) -> Element:
-        """Returns the root."""
-        return self._tree.close()
-
-
-def _qualified(name: str) -> str:
-    return "{" + name if "}" in name else name
-
-
-def _refuse_document_type(*_: Any) -> None:
-    raise UnsoundBody("a page with a document type, HTML perhaps")

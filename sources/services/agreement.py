@@ -9,9 +9,9 @@ Authors give arXiv the DOI of another paper at times, so that two papers of one 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypedDict, TypeVar
+from typing import Any, Literal
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
@@ -25,7 +25,6 @@ from sources.records import SERVICE_NAMES, ArxivPaper, Mention, PaperRecord, S2P
 # too little to tell by. disagree: two papers.
 Stand = Literal["agree", "renamed", "unknown", "disagree"]
 
-K = TypeVar("K")
 _CLOSE_YEARS = 1
 _RENAMED_WITHIN_YEARS = 3
 _ONE_TITLE = frozenset({"same", "named", "cut", "torn", "extended", "renamed"})
@@ -44,14 +43,6 @@ class Description:
     listed: bool = False
 
 
-class DescribedRow(TypedDict, total=False):
-    """What a row of `papers` says of its paper; other columns do not matter here."""
-
-    title: str
-    authors: list[str]
-    year: int | None
-
-
 def described(record: PaperRecord) -> Description:
     """Returns how a service's record describes its paper."""
     if isinstance(record, ArxivPaper):
@@ -60,7 +51,7 @@ def described(record: PaperRecord) -> Description:
     return Description(title=record.title, authors=record.authors, year=record.year)
 
 
-def described_by_row(row: DescribedRow) -> Description:
+def described_by_row(row: Mapping[str, Any]) -> Description:
     """Returns how a row of `papers` describes its paper."""
     return Description(title=row["title"] or None, authors=tuple(row["authors"]), year=row["year"])
 

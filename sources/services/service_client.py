@@ -10,7 +10,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, Generic, Protocol, TypeVar
+from itertools import islice
+from typing import ClassVar, Generic, TypeVar
 
 from sources.bibliography.titles import title_key
 from sources.errors import (
@@ -22,7 +23,7 @@ from sources.errors import (
     SourceUnreachable,
     TooManyHits,
 )
-from sources.http.queries import Halving, QueryRules, Tally, TitleTally, batches, phrase, plain_words
+from sources.http.queries import Halving, Page, QueryRules, Tally, TitleTally, batches, phrase, plain_words
 from sources.http.rate_limit import Pace
 from sources.http.replies import Received, refusal_words, status_error
 from sources.http.request import ReplyStore, ServiceSettings
@@ -37,24 +38,6 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 Q = TypeVar("Q")
 P = TypeVar("P", bound=ArxivPaper | S2Paper)
-P_co = TypeVar("P_co", covariant=True)
-H = TypeVar("H", bound="Hits[ArxivPaper | S2Paper]")
-
-
-class Hits(Protocol[P_co]):
-    """One page of a title search."""
-
-    @property
-    def total(self) -> int:
-        """Returns how many papers the service says the whole answer has."""
-
-    @property
-    def papers(self) -> Sequence[P_co]:
-        """Returns the papers on this page."""
-
-    @property
-    def faults(self) -> Sequence[PayloadError]:
-        """Returns why entries could not be read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +207,7 @@ class Batch(Generic[P]):
     is_whole: bool = True  # whether it has all that it counts, and nothing that was not asked for
 
 
-class ServiceClient(BatchClient, ABC, Generic[P, H]):
+class ServiceClient(BatchClient, ABC, Generic[P]):
     """The part of a client that does not depend on the service, where that can search for titles."""
 
     RULES: ClassVar[QueryRules]
@@ -265,7 +248,7 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
         entry, or the first or last, shows. Only a reply that has those two, and nothing beside, is believed.
         """
         controls = self._control_queries.ids(besides=ids)
-        if controls is None:
+        if len(controls) < 2:
             return []
         absent: list[str] = []
         for batch in batches(ids, most=self.MAX_IDS - 2):
@@ -298,10 +281,10 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
         """Returns what the service finds for `titles`, on as many pages as that takes."""
 
     @abstractmethod
-    def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> ReadReply[H]:
+    def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> ReadReply[Page[P]]:
         """Returns the first page of hits; that of a control query is never kept."""
 
-    def _first_hits(self, batch: Sequence[str]) -> ReadReply[H]:
+    def _first_hits(self, batch: Sequence[str]) -> ReadReply[Page[P]]:
         """Returns the first page of hits; that there are none is believed only beside a control query."""
         for _ in range(2):
             reply = self._hits(batch)
@@ -311,9 +294,8 @@ class ServiceClient(BatchClient, ABC, Generic[P, H]):
 
     def _surely_no_hits(self, titles: Sequence[str]) -> bool:
         """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
-        control_titles = self._control_queries.titles
-        page = self._hits([*titles, *control_titles], is_control=True).answer
-        others = [paper for paper in page.papers if not holds_any(searched_text(paper), control_titles)]
+        page = self._hits([*titles, *_CONTROL_TITLES], is_control=True).answer
+        others = [paper for paper in page.papers if not holds_any(searched_text(paper), _CONTROL_TITLES)]
         return bool(page.papers) and not others and not page.faults
 
 
@@ -384,30 +366,24 @@ def holds_any(text: str, titles: Sequence[str]) -> bool:
 
 
 FAMOUS_IDS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")  # arXiv identifiers
-# Titles that few other papers have in theirs or in their abstracts.
-_TITLES = (
+# Titles that services surely have, and that few other papers have in theirs or in their abstracts.
+_CONTROL_TITLES = (
     "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
     "Deep Residual Learning for Image Recognition",
 )
 
 
 class ControlQueries:
-    """Famous papers, and whatever was found last."""
+    """Identifiers that the service surely has: what was found last, then those of famous papers."""
 
     def __init__(self, famous: Sequence[str]) -> None:
         self._famous = famous
         self._found: list[str] = []
 
-    def saw(self, found: Collection[str]) -> None:
+    def saw(self, found: Iterable[str]) -> None:
         """Notes identifiers that the service has just answered: they are the best control queries."""
-        self._found = [*list(found)[:2], *self._found][:2]
+        self._found = [*islice(found, 2), *self._found][:4]
 
-    def ids(self, *, besides: Collection[str]) -> tuple[str, str] | None:
-        """Returns two identifiers that the service surely has; None where they are themselves among `besides`."""
-        fit = [paper for paper in dict.fromkeys([*self._found, *self._famous]) if paper not in besides]
-        return (fit[0], fit[1]) if len(fit) > 1 else None
-
-    @property
-    def titles(self) -> tuple[str, ...]:
-        """Returns titles that the service surely has."""
-        return _TITLES
+    def ids(self, *, besides: Collection[str]) -> list[str]:
+        """Returns two identifiers, fewer where no more are known beside those of `besides`."""
+        return [item for item in dict.fromkeys([*self._found, *self._famous]) if item not in besides][:2]

@@ -41,12 +41,32 @@ def _one_paper(body: bytes) -> bool:
     return isinstance(parse_entry(entry, None), S2Paper)
 
 
+def _feed(body: bytes) -> bool:
+    page = feed.parse_feed(body)
+    is_told = all(paper.title and paper.authors and paper.published_at for paper in page.papers)
+    return is_told and not page.faults and len(page.papers) == body.count(b"<entry") <= page.total
+
+
+def _page(body: bytes) -> bool:
+    raw, page = json.loads(body), parse_search(body)
+    count = len(page.papers) + len(page.faults)
+    return (page.total, page.token, count) == (raw["total"], raw.get("token"), len(raw.get("data", [])))
+
+
+def _match(body: bytes) -> bool:
+    raw, paper = json.loads(body)["data"], parse_match(body)
+    if paper is None:
+        return raw == []
+    told = (raw[0]["paperId"], " ".join(raw[0]["title"].split()), raw[0].get("citationCount"))
+    return (paper.s2_paper_id, paper.title, paper.citation_count) == told
+
+
 READERS = {
     r"arxiv/oai_\w+_arXivRaw_": _oai,
-    r"arxiv/": lambda body: feed.parse_feed(body).faults == (),
+    r"arxiv/": _feed,
     r"semanticscholar/batch_": _entries,
-    r"semanticscholar/(bulk|search)_": lambda body: parse_search(body).total is not None,
-    r"semanticscholar/match_": lambda body: parse_match(body) is not None or b"[]" in body.replace(b" ", b""),
+    r"semanticscholar/(bulk|search)_": _page,
+    r"semanticscholar/match_": _match,
     r"semanticscholar/paper_": _one_paper,
     r"dblp/": lambda body: b'"key"' in lines_of_release(io.BytesIO(body)).read(),
     r"retraction_watch/": lambda body: len(lines_of_notices(io.BytesIO(body)).read().splitlines()) >= 7,

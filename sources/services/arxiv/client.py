@@ -16,11 +16,11 @@ import arxiv
 from sources.bibliography.identifiers import ArxivId
 from sources.errors import PayloadError
 from sources.http import queries
-from sources.http.queries import Tally
+from sources.http.queries import Page, Tally
 from sources.http.replies import Received
 from sources.http.request import request_key
 from sources.records import Answer, ArxivPaper, Reply
-from sources.services.arxiv.feed import Feed, error_said, parse_feed
+from sources.services.arxiv.feed import error_said, parse_feed
 from sources.services.service_client import (
     FAMOUS_IDS,
     Batch,
@@ -36,7 +36,7 @@ _PAGE = 300
 _MOST_HITS = 2_000  # the largest slice that arXiv serves: https://info.arxiv.org/help/api/user-manual.html#_paging
 
 
-class ArxivClient(ServiceClient[ArxivPaper, Feed]):
+class ArxivClient(ServiceClient[ArxivPaper]):
     """Fetches papers from arXiv's query API."""
 
     SOURCE = "arxiv"
@@ -88,7 +88,7 @@ class ArxivClient(ServiceClient[ArxivPaper, Feed]):
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, start: int = 0, size: int = _PAGE
-    ) -> ReadReply[Feed]:
+    ) -> ReadReply[Page[ArxivPaper]]:
         return self._ask(
             request_key("query", titles=list(titles), start=start, size=size),
             send=self._sending(arxiv.Search(query=queries.ARXIV.titles_query(titles)), start, size),
@@ -115,11 +115,11 @@ def _batch(ids: Sequence[str], reply: Reply) -> Batch[ArxivPaper]:
     )
 
 
-def _feed(reply: Reply) -> Feed:
+def _feed(reply: Reply) -> Page[ArxivPaper]:
     return parse_feed(reply.body, today=reply.fetched_at.date())
 
 
-def _whole_page(reply: Reply, *, titles: Sequence[str], start: int, size: int) -> Feed:
+def _whole_page(reply: Reply, *, titles: Sequence[str], start: int, size: int) -> Page[ArxivPaper]:
     feed = _feed(reply)
     due = min(size, max(0, feed.total - start))
     if len(feed.papers) + len(feed.faults) != due:

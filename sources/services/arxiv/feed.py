@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from xml.etree import ElementTree as ET
@@ -17,8 +16,9 @@ from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, cut, is_past
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError
-from sources.http.queries import plain_words
-from sources.http.replies import UnsoundBody, parse_xml, unsound
+from sources.http.queries import Page, plain_words
+from sources.http.replies import UnsoundBody, unsound
+from sources.http.xml_replies import parse_xml
 from sources.records import ArxivPaper, Reply
 from sources.text import counted, one_line
 
@@ -45,17 +45,7 @@ _WITHDRAWN_ABSTRACT = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feed:
-    """One page of an answer."""
-
-    total: int  # how many papers arXiv says the whole answer has
-    papers: tuple[ArxivPaper, ...]  # the papers on this page, in feed order
-    # entries that could not be read; `record` names them where they name themselves
-    faults: tuple[PayloadError, ...] = ()
-
-
-def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
+def parse_feed(body: bytes, *, today: date | None = None) -> Page[ArxivPaper]:
     """Returns what a feed says.
 
     `today` is the day on which it came, by which dates are held plausible; None is the present day.
@@ -85,7 +75,7 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Feed:
         if paper.arxiv_id in clashing
     ]
     sound = tuple(paper for paper in papers if paper.arxiv_id not in clashing)
-    return Feed(total=_total(root), papers=sound, faults=tuple(faults))
+    return Page(total=_total(root), papers=sound, faults=tuple(faults))
 
 
 def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:

@@ -25,9 +25,10 @@ from sources.bibliography.names import without_others
 from sources.bounds import LONGEST_NAME, cut
 from sources.errors import IdentifierError, PayloadError, PermanentSourceError, TokenExpired
 from sources.http.rate_limit import Pace
-from sources.http.replies import UnsoundBody, parse_xml, status_error, unsound
+from sources.http.replies import UnsoundBody, status_error, unsound
 from sources.http.retry import Attempts, RetryPolicy
 from sources.http.transport import Limits, Transport
+from sources.http.xml_replies import parse_xml
 from sources.text import one_line
 
 _TEX = LatexNodes2Text()

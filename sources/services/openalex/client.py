@@ -22,11 +22,10 @@ The known client, pyalex, is not used: it has no time-out, drops the headers tha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from types import MappingProxyType
 from typing import Any, TypeVar
 from urllib.parse import quote_plus
@@ -74,7 +73,7 @@ from sources.services.openalex.record import (
     parse_works,
     unsound,
 )
-from sources.services.service_client import BatchClient, TitleSearch, holds_any
+from sources.services.service_client import BatchClient, ControlQueries, TitleSearch, holds_any
 
 # What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say.
 CREDITS, KEYED_CREDITS = 1_000, 10_000
@@ -190,7 +189,6 @@ class OpenAlexClient(BatchClient):
     _refused_searches: int = 0
     _pause: SearchesPaused | None = None
     _uses_successor: bool = False
-    _seen_works: Sequence[str] = ()
 
     def __init__(
         self, settings: ServiceSettings, *, pace: Pace, search_pace: Pace | None = None, **others: Any
@@ -200,6 +198,7 @@ class OpenAlexClient(BatchClient):
 
     def _prepare(self, url: str) -> None:
         self._allowance = Allowance(url)
+        self._known_works = ControlQueries(())
         self._works_url = f"{url.rstrip('/')}/{WORKS}"
 
     @property
@@ -221,14 +220,14 @@ class OpenAlexClient(BatchClient):
         tally: Tally[OpenAlexWork] = Tally(ids)
         unaskable = [doi for doi in tally.requested if not is_askable(doi)]
         tally.fail(unaskable, PermanentSourceError("OpenAlex cannot be asked for such a DOI", source=self.SOURCE))
-        self._settle(tally, self._works, lambda batch: self._control_queries.ids(besides=batch) or (), tries=2)
+        self._settle(tally, self._works, self._control_queries, tries=2)
         return tally.answer()
 
     def _settle(
         self,
         tally: Tally[OpenAlexWork],
         ask: Callable[[Sequence[str], Sequence[str]], Joined],
-        controls_besides: Callable[[Sequence[str]], Sequence[str]],
+        known: ControlQueries,
         *,
         tries: int,
     ) -> None:
@@ -239,7 +238,7 @@ class OpenAlexClient(BatchClient):
         Args:
             tally: Has what is asked for.
             ask: Asks for a batch, in which the works of its second argument surely are.
-            controls_besides: Returns such works for a batch.
+            known: Such works.
             tries: How often a batch is asked for where entries are unsound.
         """
         batched = Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS), give_up=tally.fail)
@@ -247,7 +246,7 @@ class OpenAlexClient(BatchClient):
         proofs = Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
         for batch in proofs:
             with proofs.attempt():
-                controls = controls_besides(batch)
+                controls = known.ids(besides=batch)
                 if not controls:
                     raise self._left_out()
                 joined = ask([*controls[:1], *batch, *controls[1:]], controls)
@@ -410,7 +409,7 @@ class OpenAlexClient(BatchClient):
         )
         if not controls:
             self._control_queries.saw(joined.found)
-        self._saw(joined.found.values())
+        self._known_works.saw(work.work_id for work in joined.found.values())
         return joined
 
     def fetch_citing(self, question: CitingQuestion, *, most_requests: int = MOST_PAGES) -> CitingAnswer:
@@ -487,15 +486,11 @@ class OpenAlexClient(BatchClient):
                 select=OUTSIDE_FIELDS,
                 believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
             )
-            self._saw(joined.found.values())
+            self._known_works.saw(work.work_id for work in joined.found.values())
             return joined
 
-        self._settle(tally, ask, lambda batch: [item for item in self._seen_works if item not in batch][:2], tries=1)
+        self._settle(tally, ask, self._known_works, tries=1)
         return tally.answer()
-
-    def _saw(self, works: Iterable[OpenAlexWork]) -> None:
-        """Notes works that OpenAlex has, to be asked for beside those that it may not have."""
-        self._seen_works = list(dict.fromkeys([*(work.work_id for work in islice(works, 2)), *self._seen_works]))[:4]
 
     def _list(
         self,

@@ -21,7 +21,7 @@ from semanticscholar import AsyncSemanticScholar
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, parse_identifier, written_for_s2
 from sources.errors import BatchRefused, IdentifierError, PayloadError
 from sources.http import queries
-from sources.http.queries import Tally, phrase
+from sources.http.queries import Page, Tally, phrase
 from sources.http.replies import Received
 from sources.http.request import request_key
 from sources.records import Answer, Reply, S2Paper
@@ -32,7 +32,6 @@ from sources.services.semantic_scholar.record import (
     FIELDS,
     MATCH,
     Entry,
-    SearchPage,
     parse_batch,
     parse_match,
     parse_search,
@@ -234,7 +233,7 @@ _MOST_HITS = 2_000
 _MOST_PAGES = 3
 
 
-class S2Client(ServiceClient[S2Paper, SearchPage]):
+class S2Client(ServiceClient[S2Paper]):
     """Fetches papers from Semantic Scholar's graph API."""
 
     SOURCE = "s2"
@@ -315,7 +314,7 @@ class S2Client(ServiceClient[S2Paper, SearchPage]):
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, token: str | None = None
-    ) -> ReadReply[SearchPage]:
+    ) -> ReadReply[Page[S2Paper]]:
         del is_control  # no page is stored before all are here
         # The package glues options to the query as text: what it is handed must be encoded already.
         query = quote_plus(queries.S2.titles_query(titles)) + (f"&token={quote_plus(token)}" if token else "")
@@ -372,7 +371,7 @@ def _batch(wanted: Sequence[Identifier], reply: Reply) -> Batch[S2Paper]:
     )
 
 
-def _page(reply: Reply, *, titles: Sequence[str], token: str | None) -> SearchPage:
+def _page(reply: Reply, *, titles: Sequence[str], token: str | None) -> Page[S2Paper]:
     """Returns one page; one that is the whole answer must not give one title to all its papers."""
     page = parse_search(reply.body, today=reply.fetched_at.date())
     if token is None and page.token is None:

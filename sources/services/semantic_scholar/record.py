@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from typing import Any
@@ -18,6 +17,7 @@ from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_A
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
+from sources.http.queries import Page
 from sources.http.replies import JsonObject, read_json, read_object
 from sources.http.request import read_request_key
 from sources.records import Reply, S2Paper
@@ -38,16 +38,6 @@ BATCH, BULK, MATCH = "paper/batch", "paper/search/bulk", "paper/search/match"
 Entry = S2Paper | PayloadError | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchPage:
-    """One page of a bulk search."""
-
-    total: int  # how many papers the service says the whole answer has
-    token: str | None  # asks for the next page; None on the last
-    papers: tuple[S2Paper, ...]  # the papers on this page
-    faults: tuple[PayloadError, ...] = ()  # entries that could not be read
-
-
 def parse_batch(body: bytes, *, today: date | None = None) -> tuple[Entry, ...]:
     """Returns the entries of a batch reply, in the reply's order.
 
@@ -62,7 +52,7 @@ def parse_batch(body: bytes, *, today: date | None = None) -> tuple[Entry, ...]:
     return tuple(None if entry is None else parse_entry(entry, today) for entry in entries)
 
 
-def parse_search(body: bytes, *, today: date | None = None) -> SearchPage:
+def parse_search(body: bytes, *, today: date | None = None) -> Page[S2Paper]:
     """Returns one page of a bulk search; a search without hits may lack `data`; `today` as in `parse_batch`.
 
     Raises:
@@ -78,7 +68,7 @@ def parse_search(body: bytes, *, today: date | None = None) -> SearchPage:
     if token is not None and not isinstance(token, str):
         raise unsound("a search reply whose token is no text", field="token")
     read = [parse_entry(entry, today) for entry in entries]
-    return SearchPage(
+    return Page(
         total=total,
         token=token or None,
         papers=tuple(paper for paper in read if isinstance(paper, S2Paper)),

@@ -15,6 +15,7 @@ import pytest
 
 from sources.errors import PayloadError, TransientSourceError
 from sources.http.rate_limit import Clock, FilePace
+from tests.matrices import for_each
 
 INTERVAL_S = 3.0
 
@@ -46,31 +47,24 @@ def _waited(hands: Hands, folder: Path) -> float:
     return sum(hands.slept)
 
 
-def test_the_first_request_does_not_wait(tmp_path):
-    assert _waited(Hands(), tmp_path / "not there yet") == 0
-
-
-@pytest.mark.parametrize(
-    ("took", "waited"),
+@for_each(
+    ("took", "idle", "waited"),
     [
-        pytest.param(0.1, INTERVAL_S, id="short: counted from its end"),
-        pytest.param(1.0, INTERVAL_S - 0.85, id="longer: from a twentieth of the interval after its start"),
-        pytest.param(10.0, 0.0, id="longer than the interval"),
+        (0.1, 0.0, INTERVAL_S),  # short: counted from its end
+        (1.0, 0.0, INTERVAL_S - 0.85),  # longer: from a twentieth of the interval after its start
+        (10.0, 0.0, 0.0),
+        (0.1, 1.0, INTERVAL_S - 1),
+        (0.0, 60.0, 0.0),
     ],
 )
-def test_the_next_request_waits_out_the_interval_since_the_last_was_surely_seen(tmp_path, took, waited):
-    hands = Hands()
-    with hands.pace(tmp_path).turn():
+def test_the_next_request_waits_out_the_interval_since_the_last_was_surely_seen(tmp_path, took, idle, waited):
+    hands, folder = Hands(), tmp_path / f"{took} {idle}"
+    with hands.pace(folder).turn():
         hands.pass_time(took)
-    assert _waited(hands, tmp_path) == pytest.approx(waited)
-
-
-def test_what_has_passed_since_a_request_need_not_be_waited(tmp_path):
-    hands = Hands()
-    with hands.pace(tmp_path).turn():
-        hands.pass_time(0.1)
-    hands.pass_time(1)
-    assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S - 1)
+    assert not hands.slept  # the first waits for nothing
+    hands.pass_time(idle)
+    assert _waited(hands, folder) == pytest.approx(waited)
+    assert max(hands.slept, default=0) <= 0.5  # so that Ctrl-C ends a wait at once
 
 
 def test_a_rest_that_the_service_asks_for_is_counted_from_its_word(tmp_path):
@@ -84,20 +78,6 @@ def test_a_rest_that_the_service_asks_for_is_counted_from_its_word(tmp_path):
     with pytest.raises(TransientSourceError):
         refused()
     assert _waited(hands, tmp_path) == pytest.approx(30)
-
-
-def test_a_wait_is_taken_in_slices_that_ctrl_c_can_end(tmp_path):
-    hands = Hands()
-    _waited(hands, tmp_path)
-    _waited(hands, tmp_path)
-    assert max(hands.slept) <= 0.5
-
-
-def test_a_later_request_does_not_wait(tmp_path):
-    hands = Hands()
-    _waited(hands, tmp_path)
-    hands.pass_time(60)
-    assert _waited(hands, tmp_path) == 0
 
 
 @pytest.mark.parametrize("step", [-86_400.0, 86_400.0], ids=["back", "forth"])

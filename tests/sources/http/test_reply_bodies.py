@@ -8,7 +8,8 @@ import zlib
 
 import pytest
 
-from sources.http.replies import UnsoundBody, parse_xml, read_body, unpacked
+from sources.http.replies import UnsoundBody, read_body, unpacked
+from sources.http.xml_replies import parse_xml
 from tests.matrices import for_each
 
 BOMB = """<?xml version="1.0" encoding="{0}"?><!DOCTYPE f [<!ENTITY a "aaaa">]><feed>&a;</feed>"""

@@ -125,11 +125,6 @@ def test_a_spent_allowance_is_no_answer_and_is_asked_about_once(standins, client
     assert len(standins.requests("openalex")) == 1
 
 
-def test_too_many_requests_in_a_second_are_waited_out(standins, client, dois):
-    standins.fault("openalex", "429", times=1)
-    assert set(client.fetch_papers(dois).found) == set(dois)
-
-
 def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, dois, make):
     client = make(key="k3y-of-mine")
     standins.fault("openalex", "echo", times=1)

@@ -157,6 +157,7 @@ def test_an_allowance_too_small_for_a_search_is_no_answer_and_is_asked_about_onc
     assert not answer.answered
     client.search_titles(TITLES)
     assert len(standins.requests("openalex")) == 1
+    assert bool(client.fetch_papers(["10.5555/tides"]).found) is bool(left)  # what is left is for look-ups
 
 
 def test_the_searches_of_a_run_have_an_end(standins, client, monkeypatch):

@@ -165,12 +165,6 @@ def test_a_deprecated_search_is_replaced_where_it_is_refused(standins, client):
     assert "search.title" in next(iter(client.problems))
 
 
-def test_a_search_refused_for_lack_of_credits_leaves_them_to_look_ups(standins, client):
-    standins.credits(7)
-    assert all(isinstance(error, SearchesPaused) for error in client.search_titles(TITLES).failed.values())
-    assert set(client.fetch_papers(DOIS).found) == set(DOIS)
-
-
 def test_one_unreadable_or_doubled_work_costs_the_titles_that_it_may_be_of(standins, client):
     unreadable = {"field": "cited_by_count", "value": "many", "indices": [3]}
     doubled = {"field": "id", "value": "https://openalex.org/W123", "indices": [3, 4]}

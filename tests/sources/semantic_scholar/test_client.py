@@ -1,22 +1,20 @@
-"""The Semantic Scholar adapter against a server: what it sends, joins and keeps, and what it never shows."""
+"""What Semantic Scholar's client alone does, and never shows; the rest is in tests/sources/test_clients.py."""
 
 from __future__ import annotations
 
 import json
 import logging
 import pickle
-from contextlib import ExitStack
-from typing import Any
 
 import pytest
 from pydantic import SecretStr
 
-from sources.errors import PayloadError, PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.http.request import ServiceSettings
 from sources.http.retry import RetryPolicy
 from sources.services.semantic_scholar.client import S2Client
 from sources.services.semantic_scholar.record import parse_reply
-from tests.sources.stores import MemoryReplies, NoPace, shared_words
+from tests.sources.stores import shared_words
 
 KEY = "k3y-Th4t-n0b0dy-sh0uld-s33"
 KNOWN = [f"ARXIV:{base}" for base in ("1706.03762", "1409.4842", "1311.2524", "1504.08083", "1506.01497", "1506.02640")]
@@ -24,32 +22,8 @@ UNKNOWN = "ARXIV:2105.99991"
 
 
 @pytest.fixture
-def replies():
-    return MemoryReplies()
-
-
-@pytest.fixture
-def waits():
-    return []
-
-
-@pytest.fixture
-def make(replies, waits):
-    """Makes clients that wait nowhere, and closes them."""
-    with ExitStack() as stack:
-
-        def made(url: str, **settings: Any) -> S2Client:
-            patient = ServiceSettings(url=url, **{"timeout_s": (2.0, 2.0), **settings})
-            client = S2Client(patient, replies=replies, pace=NoPace(), sleep=waits.append, draw=lambda: 1.0)
-            stack.callback(client.close)
-            return client
-
-        yield made
-
-
-@pytest.fixture
-def client(make, standins):
-    return make(standins.s2_url)
+def client(connect, standins):
+    return connect(S2Client, standins.s2_url)
 
 
 def test_papers_come_under_the_very_text_that_asked_for_them(client, standins):
@@ -60,34 +34,6 @@ def test_papers_come_under_the_very_text_that_asked_for_them(client, standins):
     assert answer.found["DOI:10.1109/5.726791"].title.startswith("Gradient-Based Learning")
     assert {answer.found[text].arxiv_id for text in asked if "726791" not in text} == {"1706.03762"}
     assert client.requests_sent == 1
-
-
-def test_text_in_no_form_of_the_services_is_not_sent_and_fails(client, standins):
-    answer = client.fetch_papers(["Attention Is All You Need", "ARXIV:9999.99999", KNOWN[0]])
-    assert set(answer.failed) == {"Attention Is All You Need", "ARXIV:9999.99999"}
-    assert standins.requests()[0]["body"] == {"ids": [KNOWN[0]]}
-
-
-def test_nothing_asked_sends_nothing(client):
-    assert client.fetch_papers([]).requested == ()
-    assert client.search_titles([]).requested == ()
-    assert client.requests_sent == 0
-
-
-def test_ten_thousand_identifiers_take_twenty_requests(client):
-    assert -(-10_000 // client.MAX_IDS) <= 20
-
-
-def test_counts_are_told_and_none_where_they_are_not(client, standins):
-    standins.set_counts({"1706.03762": {"citation_count": 0, "reference_count": None}})
-    paper = client.fetch_papers(KNOWN[:1]).found[KNOWN[0]]
-    assert (paper.citation_count, paper.reference_count) == (0, None)
-
-
-def test_a_null_is_believed_beside_papers_that_are_there(client, standins):
-    answer = client.fetch_papers([*KNOWN, UNKNOWN])
-    assert answer.not_found == {UNKNOWN}
-    assert len(standins.requests()) == 2
 
 
 def test_a_batch_of_which_none_is_known_is_answered_400_and_believed_beside_known_ones(client, standins):
@@ -117,13 +63,6 @@ def test_a_reordered_answer_costs_nothing(client, standins):
     assert client.requests_sent == 1
 
 
-def test_one_refused_identifier_does_not_sink_the_batch(client, standins):
-    standins.fault("s2", "status", status=413, ids=[KNOWN[2]])
-    answer = client.fetch_papers(KNOWN)
-    assert set(answer.failed) == {KNOWN[2]}
-    assert set(answer.found) == set(KNOWN) - {KNOWN[2]}
-
-
 def test_answers_are_kept_negative_ones_too(client, standins, replies):
     def ask():
         return (
@@ -141,66 +80,6 @@ def test_answers_are_kept_negative_ones_too(client, standins, replies):
     assert sorted(reply.status for reply in replies.kept.values()) == [200, 200, 200, 400, 404]
     for reply in replies.kept.values():
         parse_reply(reply)
-
-
-def test_kept_replies_hold_what_was_asked(client, replies):
-    answer = client.fetch_papers(KNOWN)
-    ((_, key),) = replies.kept
-    question = json.loads(key)
-    assert (question["endpoint"], question["ids"]) == ("paper/batch", KNOWN)
-    (reply,) = replies.kept.values()
-    assert set(parse_reply(reply)) == set(answer.found.values())
-
-
-@pytest.mark.parametrize("kind", ["503", "502", "html", "cut_body", "empty_object", "empty_list", "nulls", "404"])
-def test_a_faulty_reply_is_never_kept(client, standins, replies, kind):
-    standins.fault("s2", kind, endpoint="batch")
-    answer = client.fetch_papers(KNOWN)
-    assert answer.failed
-    assert not answer.not_found
-    assert not replies.kept
-
-
-def test_waits_grow_and_retry_after_is_honoured(client, standins, waits):
-    standins.fault("s2", "504", times=1)
-    standins.fault("s2", "429", skip=1, times=1, retry_after=45)
-    assert not client.fetch_papers(KNOWN).failed
-    assert waits == [2.0, 45.0]
-
-
-def test_an_unreachable_service_is_tried_twice_in_all(make, waits):
-    client = make("http://127.0.0.1:9")
-    client.MAX_IDS = 2
-    answer = client.fetch_papers(KNOWN)
-    assert set(map(type, answer.failed.values())) == {SourceUnreachable}
-    assert set(answer.failed) == set(KNOWN)
-    assert len(waits) == 1
-    assert client.requests_sent == 0
-    with pytest.raises(SourceUnreachable):
-        client.match_title("Fast R-CNN")
-
-
-def test_many_titles_travel_in_one_request(client, standins):
-    titles = ["Layer Normalization", "Going Deeper with Convolutions", "Global Top-$k$ Sparsification"]
-    answer = client.search_titles(titles)
-    assert {"1607.06450", "1409.4842", "1901.04359"} <= {paper.arxiv_id for paper in answer.papers}
-    assert all(paper.citation_count is not None for paper in answer.papers)
-    assert answer.answered == set(titles)
-    assert len(standins.requests()) == 1
-
-
-def test_a_search_is_read_to_its_end_by_token(client, standins):
-    standins.add(shared_words(1_500))
-    answer = client.search_titles(["on shared words"])
-    assert len(answer.papers) == 1_500
-    assert [bool(request["params"].get("token")) for request in standins.requests()] == [False, True]
-
-
-def test_a_title_with_too_many_hits_says_so_and_harms_no_other(client, standins):
-    standins.add(shared_words(2_100))
-    answer = client.search_titles(["on shared words", "Layer Normalization"])
-    assert set(answer.failed) == {"on shared words"}
-    assert answer.answered == {"Layer Normalization"}
 
 
 @pytest.mark.parametrize(
@@ -232,16 +111,9 @@ def test_no_match_is_none_and_a_fault_is_an_error(client, standins):
             client.match_title("Fast R-CNN")
 
 
-def test_a_title_without_words_is_not_sent(client):
-    with pytest.raises(PermanentSourceError):
-        client.match_title("?!")
-    assert set(client.search_titles(["?!"]).failed) == {"?!"}
-    assert client.requests_sent == 0
-
-
-def test_a_wrong_key_is_refused_and_not_tried_again(make, standins, waits):
+def test_a_wrong_key_is_refused_and_not_tried_again(connect, standins, waits):
     standins.require_key("another")
-    client = make(standins.s2_url, api_key=SecretStr(KEY))
+    client = connect(S2Client, standins.s2_url, api_key=SecretStr(KEY))
     (error,) = set(client.fetch_papers(KNOWN).failed.values())
     assert isinstance(error, PermanentSourceError)
     assert error.status == 403
@@ -261,10 +133,10 @@ def everything_logged(caplog):
         logger.setLevel(level)
 
 
-def test_the_key_is_sent_and_shown_nowhere(make, standins, everything_logged, capfd, replies):
+def test_the_key_is_sent_and_shown_nowhere(connect, standins, everything_logged, capfd, replies):
     standins.require_key(KEY)
     settings = {"api_key": SecretStr(KEY), "retry": RetryPolicy(max_tries=2)}
-    client = make(standins.s2_url, **settings)
+    client = connect(S2Client, standins.s2_url, **settings)
     shown = [repr(client), repr(vars(client)), repr(ServiceSettings(url=standins.s2_url, **settings))]
     answers = [client.fetch_papers([*KNOWN, UNKNOWN]), client.search_titles(["Layer Normalization"])]
     echo = {"status": 500, "body": json.dumps({"message": f"your key is {KEY}"})}
@@ -287,24 +159,10 @@ def test_the_key_is_sent_and_shown_nowhere(make, standins, everything_logged, ca
         assert KEY not in text
 
 
-def test_making_a_client_leaves_the_root_logger_alone(make, standins):
+def test_making_a_client_leaves_the_root_logger_alone(connect, standins):
     before = (logging.root.level, list(logging.root.handlers))
-    make(standins.s2_url).fetch_papers(KNOWN)
+    connect(S2Client, standins.s2_url).fetch_papers(KNOWN)
     assert (logging.root.level, list(logging.root.handlers)) == before
-
-
-def test_a_short_batch_is_no_answer(client, standins):
-    standins.fault("s2", "missing_entries", endpoint="batch")
-    errors = client.fetch_papers(KNOWN).failed
-    assert set(errors) == set(KNOWN)
-    assert set(map(type, errors.values())) == {PayloadError}
-
-
-def test_a_service_that_hangs_does_not_hang_us(make, standins):
-    client = make(standins.s2_url, timeout_s=(0.2, 0.2), retry=RetryPolicy(max_tries=2))
-    standins.fault("s2", "hang", seconds=0.5)
-    (error,) = client.fetch_papers(KNOWN[:1]).failed.values()
-    assert isinstance(error, TransientSourceError)
 
 
 def test_pages_short_of_what_they_count_say_of_no_title_that_it_has_no_paper_and_are_not_kept(

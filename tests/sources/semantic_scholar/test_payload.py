@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from datetime import UTC, date, datetime
 
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
-from sources.http.replies import refusal_words
 from sources.http.request import request_key
 from sources.records import Reply, S2Paper
 from sources.services.semantic_scholar.record import (
@@ -26,7 +23,7 @@ from sources.services.semantic_scholar.record import (
     parse_search,
 )
 from tests.matrices import for_each
-from tests.sources.recordings import needs_recordings, recording, recordings
+from tests.sources.recordings import needs_recordings, recording
 
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 JSON = st.recursive(
@@ -48,45 +45,6 @@ def entry(**told: object) -> dict[str, object]:
 
 def one(**told: object) -> S2Paper | PayloadError | None:
     return parse_batch(json.dumps([entry(**told)]).encode())[0]
-
-
-@needs_recordings
-@for_each("real", [r for r in recordings("semanticscholar") if r.status != 200])
-def test_every_recorded_refusal_tells_its_reason_and_is_no_answer(real):
-    assert refusal_words(real.body)
-    for parse in (parse_batch, parse_search, parse_match):
-        with pytest.raises(PayloadError):
-            parse(real.body)
-
-
-@needs_recordings
-@for_each(
-    "real",
-    [r for r in recordings("semanticscholar") if r.status == 200 and r.endpoint == MATCH],
-)
-def test_every_recorded_match_is_read(real):
-    if real.name == "match_200_empty_data":
-        assert parse_match(real.body) is None
-    else:
-        raw = json.loads(real.body)["data"][0]
-        paper = parse_match(real.body)
-        assert (paper.s2_paper_id, paper.title) == (raw["paperId"], " ".join(raw["title"].split()))
-        assert paper.citation_count == raw.get("citationCount")
-
-
-@needs_recordings
-@for_each(
-    "real",
-    [r for r in recordings("semanticscholar") if r.status == 200 and r.endpoint in (BULK, "paper/search")],
-)
-def test_every_recorded_search_page_is_read(real):
-    raw = json.loads(real.body)
-    page = parse_search(real.body)
-    assert page.total == raw["total"]
-    assert page.token == raw.get("token")
-    assert len(page.papers) + len(page.faults) == len(raw.get("data", []))
-    if "title" in real.url:
-        assert not page.faults
 
 
 @needs_recordings
@@ -114,6 +72,9 @@ def test_a_real_reply_cut_anywhere_is_no_reply(name):
 
 
 def test_what_is_not_told_is_none_and_never_zero():
+    zero = one(citationCount=0, referenceCount=0)
+    assert isinstance(zero, S2Paper)
+    assert (zero.citation_count, zero.reference_count) == (0, 0)
     bare, null = one(), one(citationCount=None, referenceCount=None, year=None, corpusId=None, authors=None)
     for paper in (bare, null):
         assert isinstance(paper, S2Paper)
@@ -123,10 +84,14 @@ def test_what_is_not_told_is_none_and_never_zero():
         assert (paper.authors, paper.fields_of_study, paper.open_access_pdf_url) == ((), (), None)
 
 
-def test_zero_is_zero():
-    paper = one(citationCount=0, referenceCount=0)
+@for_each(
+    ("year", "told", "misdated"),
+    [(2019, (2019, date(2017, 6, 12)), False), (1990, (None, None), True)],
+)
+def test_a_year_is_believed_beside_a_day_that_a_preprint_may_have_and_else_neither(year, told, misdated):
+    paper = one(year=year, publicationDate="2017-06-12")
     assert isinstance(paper, S2Paper)
-    assert (paper.citation_count, paper.reference_count) == (0, 0)
+    assert ((paper.year, paper.published_on), paper.misdated) == (told, misdated)
 
 
 def test_external_identifiers_come_in_our_schemes_and_forms():
@@ -162,12 +127,6 @@ def test_an_external_identifier_in_no_known_form_stays_as_sent_and_apart():
         pytest.param({"title": None}, "title", id="no title"),
         pytest.param({"title": " "}, "title", id="title of blanks"),
         pytest.param({"citationCount": "many"}, "citationCount", id="count in words"),
-        pytest.param({"citationCount": True}, "citationCount", id="count that is a truth"),
-        pytest.param({"citationCount": 3.5}, "citationCount", id="half a citation"),
-        pytest.param({"citationCount": -1}, "citationCount", id="negative"),
-        pytest.param({"citationCount": 2**63}, "citationCount", id="beyond 64 bits"),
-        pytest.param({"publicationDate": "2017"}, "publicationDate", id="year for a day"),
-        pytest.param({"authors": "A. Author"}, "authors", id="authors as text"),
         pytest.param({"externalIds": ["x"]}, "externalIds", id="identifiers as list"),
         pytest.param({"externalIds": None}, "externalIds", id="identifiers null"),
         pytest.param({"externalIds": {}, "corpusId": 7}, "externalIds", id="identifiers empty"),
@@ -206,18 +165,6 @@ def test_what_is_no_search_page_is_a_payload_error(body):
 def test_a_reply_that_says_two_things_under_one_name_says_neither(body):
     with pytest.raises(PayloadError, match="no whole JSON document"):
         parse_batch(body)
-
-
-def test_a_paper_may_come_out_years_after_its_preprint():
-    paper = one(year=2019, publicationDate="2017-06-12")
-    assert isinstance(paper, S2Paper)
-    assert (paper.year, paper.published_on) == (2019, date(2017, 6, 12))
-
-
-def test_a_year_decades_from_the_day_is_believed_no_more_than_the_day():
-    paper = one(year=1990, publicationDate="2017-06-12")
-    assert isinstance(paper, S2Paper)
-    assert (paper.year, paper.published_on, paper.misdated) == (None, None, True)
 
 
 def test_hostile_text_becomes_storable():
@@ -262,11 +209,3 @@ def _reply(endpoint: str, body: bytes, *, status: int = 200) -> Reply:
 )
 def test_a_kept_reply_is_read_anew(reply, count):
     assert len(parse_reply(reply)) == count
-
-
-def test_reading_a_payload_imports_no_client_library():
-    code = (
-        "import sys, sources.services.semantic_scholar.record; print({'semanticscholar', 'httpx'} & set(sys.modules))"
-    )
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "set()"

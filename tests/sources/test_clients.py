@@ -1,0 +1,194 @@
+"""What the clients of arXiv and Semantic Scholar have in common, against a server: requests, joins, stored replies."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from sources.errors import BatchRefused, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
+from sources.http.retry import RetryPolicy
+from sources.records import S2Paper
+from sources.services.arxiv.client import ArxivClient
+from sources.services.registry import SOURCES, parse_reply
+from sources.services.semantic_scholar.client import S2Client
+from sources.services.service_client import refuse_one_title
+from tests.matrices import for_each
+from tests.sources.stores import shared_words
+
+BASES = ["1706.03762", "1409.4842", "1311.2524", "1504.08083", "1506.01497", "1506.02640"]
+
+
+@dataclass(frozen=True)
+class Service:
+    """A service as the tests need it."""
+
+    name: str
+    client: Any
+    prefix: str  # before an arXiv identifier
+    endpoint: str  # of look-ups
+    page: int  # hits of a page
+    most_hits: int
+
+    @property
+    def known(self) -> list[str]:
+        return [f"{self.prefix}{base}" for base in BASES]
+
+    @property
+    def unknown(self) -> str:
+        return f"{self.prefix}2105.99991"
+
+
+SERVICES = (
+    Service("arxiv", ArxivClient, "", "query", 300, 2_000),
+    Service("s2", S2Client, "ARXIV:", "batch", 1_000, 2_000),
+)
+
+
+@pytest.fixture(params=SERVICES, ids=[service.name for service in SERVICES])
+def service(request) -> Service:
+    return request.param
+
+
+@pytest.fixture
+def url(service, standins) -> str:
+    return {"arxiv": standins.arxiv_url, "s2": standins.s2_url}[service.name]
+
+
+@pytest.fixture
+def client(service, url, connect):
+    return connect(service.client, url)
+
+
+def test_nothing_asked_sends_nothing_and_neither_does_what_holds_no_identifier_or_word(service, client):
+    assert client.fetch_papers([]).requested == client.search_titles([]).requested == ()
+    assert {type(error) for error in client.fetch_papers(["N/A", "1713.00001"]).failed.values()} == {
+        PermanentSourceError
+    }
+    assert set(client.search_titles(["?!"]).failed) == {"?!"}
+    assert client.requests_sent == 0
+
+
+def test_what_a_service_does_not_have_is_believed_beside_papers_that_are_there(service, client, standins):
+    answer = client.fetch_papers([*service.known, service.unknown])
+    assert {text: paper.arxiv_id for text, paper in answer.found.items()} == dict(
+        zip(service.known, BASES, strict=True)
+    )
+    assert answer.not_found == {service.unknown}
+    assert len(standins.requests()) == client.requests_sent == 2
+
+
+def test_answers_are_stored_with_their_questions_and_not_requested_again(service, client, standins, replies):
+    def ask():
+        titles = ["Layer Normalization", "Nothing of this name at all"]
+        return client.fetch_papers([*service.known, service.unknown]), client.search_titles(titles)
+
+    first = ask()
+    sent = len(standins.requests())
+    assert ask() == first
+    assert len(standins.requests()) == sent
+    reply = next(reply for reply in replies.kept.values() if "ids" in json.loads(reply.request_key))
+    question = json.loads(reply.request_key)
+    assert (reply.source, question["ids"]) == (service.name, [*service.known, service.unknown])
+    assert {paper.arxiv_id for paper in parse_reply(reply)} == set(BASES)
+    replies.kept = {place: replace(reply, body=b"<old/>") for place, reply in replies.kept.items()}
+    assert ask() == first  # a stored reply that can no longer be read is requested again
+    assert len(standins.requests()) == 2 * sent
+
+
+@pytest.mark.parametrize("fault", ["503", "html", "cut_body", "404", "empty_feed", "nulls"])
+def test_a_faulty_reply_is_never_stored(service, client, standins, replies, fault):
+    standins.fault(service.name, fault, endpoint=service.endpoint, total=0)
+    answer = client.fetch_papers(service.known)
+    assert answer.failed
+    assert not answer.not_found
+    assert not replies.kept
+
+
+def test_waits_grow_and_retry_after_is_honoured_within_the_budget(service, client, standins, waits):
+    standins.fault(service.name, "503", times=2)
+    standins.fault(service.name, "429", skip=2, times=1, retry_after=30)
+    assert not client.fetch_papers(service.known).failed
+    assert (waits, client.requests_sent) == ([2.0, 4.0, 30.0], 4)
+    standins.fault(service.name, "429", retry_after=3_600)
+    (error,) = client.fetch_papers([service.unknown]).failed.values()
+    assert (type(error), error.status, error.retry_after_s) == (TransientSourceError, 429, 3_600)
+    assert len(waits) == 3
+
+
+def test_one_refused_identifier_does_not_sink_the_batch(service, client, standins):
+    bad = service.known[2]
+    standins.fault(service.name, "status", status=413, ids=[bad])
+    answer = client.fetch_papers(service.known)
+    assert set(answer.failed) == {bad}
+    assert set(answer.found) == set(service.known) - {bad}
+    assert len(standins.requests()) <= 6
+
+
+def test_an_unreachable_service_is_tried_twice_and_a_hung_one_hangs_nobody(service, url, connect, standins, waits):
+    client = connect(service.client, "http://127.0.0.1:9/api/query")
+    client.MAX_IDS = 2
+    answer = client.fetch_papers(service.known)
+    assert set(answer.failed) == set(service.known)
+    assert {type(error) for error in answer.failed.values()} == {SourceUnreachable}
+    assert (len(waits), client.requests_sent) == (1, 0)
+    hung = connect(service.client, url, timeout_s=(0.2, 0.2), retry=RetryPolicy(max_tries=2))
+    standins.fault(service.name, "hang", seconds=0.5)
+    (error,) = hung.fetch_papers(service.known[:1]).failed.values()
+    assert type(error) is TransientSourceError
+
+
+def test_many_titles_are_sent_in_one_request(client, standins):
+    titles = ["Layer Normalization", "Going Deeper with Convolutions", "Global Top-$k$ Sparsification"]
+    answer = client.search_titles(titles)
+    assert {"1607.06450", "1409.4842", "1901.04359"} <= {paper.arxiv_id for paper in answer.papers}
+    assert answer.answered == set(titles)
+    assert len(standins.requests()) == 1
+
+
+def test_a_search_is_read_to_its_end(service, client, standins):
+    standins.add(shared_words(service.page + 10))
+    answer = client.search_titles(["on shared words"])
+    assert (len(answer.papers), answer.answered) == (service.page + 10, {"on shared words"})
+    assert len(standins.requests()) == 2
+
+
+def test_a_title_with_too_many_hits_says_so_and_harms_no_other(service, client, standins):
+    standins.add(shared_words(service.most_hits + 1))
+    answer = client.search_titles(["on shared words", "Layer Normalization"])
+    assert {title: type(error) for title, error in answer.failed.items()} == {"on shared words": TooManyHits}
+    assert "1607.06450" in {paper.arxiv_id for paper in answer.papers}
+    assert answer.answered == {"Layer Normalization"}
+
+
+TITLES = ("Colouring Graphs with Few Registers", "Heaps in Practice")
+
+
+def paper(number, authors, arxiv_id=None, title=TITLES[0]):
+    return S2Paper(s2_paper_id=f"{number:040x}", title=title, authors=authors, arxiv_id=arxiv_id)
+
+
+@for_each(
+    "papers",
+    [
+        (paper(1, ("Ada Lovelace",)), paper(2, ("Nemo Nobody",))),
+        (paper(1, ("Ada Lovelace",), "2001.00001"), paper(2, ("Ada Lovelace",), "2001.00002")),
+    ],
+)
+def test_different_papers_of_one_title_are_asked_for_one_by_one(papers):
+    with pytest.raises(BatchRefused, match="2 papers under one title"):
+        refuse_one_title(papers, TITLES, source="s2")
+    refuse_one_title(papers, TITLES[:1], source="s2")
+    refuse_one_title((*papers, paper(3, (), title=TITLES[1])), TITLES, source="s2")
+    refuse_one_title((papers[0], paper(2, ("A. Lovelace",))), TITLES, source="s2")  # two records of one paper
+
+
+@for_each("parser", [source.parser for source in SOURCES.values()])
+def test_reading_a_reply_imports_no_client_library(parser):
+    code = f"import sys, {parser}; print({{'arxiv', 'requests', 'httpx', 'semanticscholar'}} & set(sys.modules))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "set()"
