@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 from sources.clock import Clock, utc_now
 from sources.errors import UsageError
-from sources.lists.checks.findings import CODES, Edit, ListFinding
+from sources.lists.checks.findings import Edit, ListFinding, finding_on
 from sources.lists.edits.spans import addresses_in
-from sources.lists.edits.writing import address_for
 from sources.lists.links import LinkAnswer, LinkKind, check_links
 from sources.text import counted
 from warehouse.durable_files import cache_folder, write_whole
@@ -193,24 +192,17 @@ def link_findings(linked: Sequence[LinkedAddress], answers: Mapping[str, LinkAns
         moment = f"asked at {answer.asked_at:%Y-%m-%d %H:%M} UTC" if answer.asked_at else ""
         evidence = tuple(filter(None, (answer.reason, moment)))
         if answer.kind == "dead":
-            found.append(_finding(DEAD, item, f"The link {item.span.url} leads nowhere.", evidence))
+            found.append(finding_on(item.line, DEAD, f"The link {item.span.url} leads nowhere.", *evidence))
         elif answer.location:
             message = f"The page {item.span.url} has moved for good, to {answer.location}."
+            edits: tuple[Edit, ...] = ()
             try:
-                written = address_for("html" if item.span.place == "html" else "markdown", answer.location)
+                written = item.span.written(answer.location)
+                edits = (Edit(start=item.span.start, end=item.span.end, replacement=written),)
             except UsageError as refusal:
-                found.append(_finding(MOVED, item, message, (*evidence, str(refusal))))
-                continue
-            edit = Edit(start=item.span.start, end=item.span.end, replacement=written)
-            found.append(_finding(MOVED, item, message, evidence, edit))
+                evidence = (*evidence, str(refusal))
+            found.append(finding_on(item.line, MOVED, message, *evidence, edits=edits))
     return found
-
-
-def _finding(code: str, item: LinkedAddress, message: str, evidence: tuple[str, ...], *edits: Edit) -> ListFinding:
-    level = CODES[code].level
-    return ListFinding(
-        code=code, level=level, line=item.line, last_line=item.line, message=message, evidence=evidence, edits=edits
-    )
 
 
 def unseen_links(answers: Mapping[str, LinkAnswer]) -> tuple[str, ...]:

@@ -17,12 +17,20 @@ from sources.records import Mention
 Level = Literal["error", "warning", "note"]
 
 
+# The fields of an entry that mending another one may not alter.
+FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
+_LINK, _PUBLICATION, _ADDRESS = (
+    frozenset(each) for each in (("url", "identifiers"), ("venue", "year"), ("url", "notes"))
+)
+
+
 class Code(NamedTuple):
     """A kind of finding."""
 
     level: Level  # how sure and how grave it is; a single finding may have a lower one
     summary: str  # what is found, a few words
     meaning: str  # when it is found, and what to do
+    alters: frozenset[str] | None = None  # the fields of its entry that a fix may alter; None of what is not mended
 
 
 # The codes in the order in which they are documented.
@@ -88,6 +96,7 @@ CODES: Mapping[str, Code] = {
         "warning",
         "a typing error in the title",
         "The title is that of the paper but for a word that is no word, or one that is twice there.",
+        alters=frozenset(("title", "name")),
     ),
     "title-changed": Code(
         "note",
@@ -116,22 +125,26 @@ CODES: Mapping[str, Code] = {
         "note",
         "the preprint has been published",
         "The entry links the preprint and names no venue, and a published version is known.",
+        alters=_PUBLICATION,
     ),
     "missing-link": Code(
         "warning",
         "an entry without a link among entries with links",
         "Nearly all other entries of the list have a link to the paper, and the paper behind this one is known.",
+        alters=_LINK | _PUBLICATION,
     ),
     "dead-link": Code(
         "error",
         "a link that leads nowhere",
         "The server answered 404 or 410, or there is no such host; it was asked twice. Servers that refuse to answer "
         "programs, and those that do not answer in time, are never called dead.",
+        alters=_LINK,
     ),
     "moved-link": Code(
         "note",
         "a link whose page has moved for good",
         "The server leads to another address, and says that it is lasting.",
+        alters=_LINK,
     ),
     "paywalled-link": Code(
         "note",
@@ -142,16 +155,19 @@ CODES: Mapping[str, Code] = {
         "warning",
         "a link without an address",
         "The entry has brackets for a link with nothing in them, as in `[PDF]()`.",
+        alters=_LINK,
     ),
     "broken-markup": Code(
         "error",
         "mark-up that is shown as text",
         "A link is not closed, has a blank between its brackets or full-width ones, so that readers see an address.",
+        alters=FIELDS,
     ),
     "dead-anchor": Code(
         "warning",
         "a link to a heading that the list does not have",
         "The list has no heading of this name, by GitHub's rule: small letters, hyphens for blanks, no other signs.",
+        alters=FIELDS,
     ),
     "odd-row": Code(
         "warning",
@@ -176,8 +192,14 @@ CODES: Mapping[str, Code] = {
         "the heading of their year. In the order of years, it is only a note.",
     ),
 }
-# Codes of what `paperlake fix` mends and no check reports; comments and settings switch them off as well.
-MENDED_ONLY = ("missing-year", "missing-venue", "doi-address", "http-address")
+# What `paperlake fix` mends and no check reports, with the fields that it may alter; comments and settings switch them
+# off as well.
+MENDED_ONLY: Mapping[str, frozenset[str]] = {
+    "missing-year": frozenset(("year",)),
+    "missing-venue": _PUBLICATION,
+    "doi-address": _ADDRESS,
+    "http-address": _ADDRESS,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

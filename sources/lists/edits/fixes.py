@@ -9,13 +9,12 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from itertools import chain
-from typing import NamedTuple
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.errors import UsageError
-from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
 from sources.lists.edits.sound import others_than, sound_changes
@@ -31,7 +30,7 @@ from sources.lists.edits.style import (
     filling,
     is_for_paper,
 )
-from sources.lists.edits.writing import address_for, written_words
+from sources.lists.edits.writing import written_words
 from sources.lists.reading.addresses import kind_of as kind_of_address
 from sources.lists.reading.addresses import split_address
 from sources.matching.word_match import compare_words
@@ -59,10 +58,9 @@ def known_by(paper: PaperFacts) -> str:
     return f"the paper is “{paper.title}”{f' ({paper.year})' if paper.year else ''}{by}"
 
 
-_WHAT = {"doi-address": "doi.org in the place of dx.doi.org", "http-address": "https in the place of http"}
-
-
-def _present_changes(known: KnownList, code: str, present: Callable[[str], str | None], why: str) -> Iterator[Change]:
+def _present_changes(
+    known: KnownList, *, code: str, present: Callable[[str], str | None], what: str, why: str
+) -> Iterator[Change]:
     """Yields the present forms of addresses in the lines of entries, and in the definitions that these use."""
     by_lines = {entry.spans.entry: entry.spans.addresses for entry in known.written.entries}
     defined = [address for address, _ in known.written.definitions.values()]
@@ -70,31 +68,14 @@ def _present_changes(known: KnownList, code: str, present: Callable[[str], str |
         url = present(span.url)
         if url and not (span.place == "bare" and "://" not in span.url):
             as_written = present(known.written.source.text[span.start : span.end])  # with what the owner has escaped
-            yield _readdressed(known, code, span, url, why.format(split_address(span.url).host), as_written=as_written)
+            proof = why.format(split_address(span.url).host)
+            yield _readdressed(known, code, span, as_written or span.written(url), f"{what}: {url}", proof)
 
 
-def _readdressed(
-    known: KnownList,
-    code: str,
-    span: AddressSpan,
-    url: str,
-    *evidence: str,
-    as_written: str | None = None,
-) -> Change:
-    """Returns the change of an address, made with the fewest characters, to `as_written` where that is given.
-
-    Raises:
-        UsageError: It cannot be written.
-    """
+def _readdressed(known: KnownList, code: str, span: AddressSpan, address: str, message: str, *evidence: str) -> Change:
     source = known.written.source
-    written = as_written or address_for("html" if span.place == "html" else "markdown", url)
-    return Change(
-        code=code,
-        line=source.line_of(span.start),
-        message=f"{_WHAT.get(code, 'the address of the link')}: {url}",
-        evidence=evidence,
-        edits=(smallest_edit(span.start, source.text[span.start : span.end], written),),
-    )
+    edit = smallest_edit(span.start, source.text[span.start : span.end], address)
+    return Change(code=code, line=source.line_of(span.start), message=message, evidence=evidence, edits=(edit,))
 
 
 def empty_link_changes(known: KnownList) -> Iterator[Change]:
@@ -107,7 +88,8 @@ def empty_link_changes(known: KnownList) -> Iterator[Change]:
         if len(named) != 1:
             continue
         if address := known.written.address_of(entry.paper, named[0].label):
-            yield _readdressed(known, "empty-link", named[0], address, known_by(entry.paper))
+            message = f"the address of the link: {address}"
+            yield _readdressed(known, "empty-link", named[0], named[0].written(address), message, known_by(entry.paper))
 
 
 def dead_link_changes(known: KnownList) -> Iterator[Change]:
@@ -121,8 +103,9 @@ def dead_link_changes(known: KnownList) -> Iterator[Change]:
         if span.url not in finding.message or not address or split_address(address).host == dead.host:
             continue
         with suppress(UsageError):  # it leads to no page: the link stays, and is found dead
-            change = _readdressed(known, "dead-link", span, address, *finding.evidence, known_by(entry.paper))
-            yield replace(change, message=finding.message)
+            written_so = span.written(address)
+            proof = (*finding.evidence, known_by(entry.paper))
+            yield _readdressed(known, "dead-link", span, written_so, finding.message, *proof)
 
 
 def title_changes(known: KnownList) -> Iterator[Change]:
@@ -297,49 +280,35 @@ def _in_cell(text: str, at: int, words: str) -> Edit:
     return Edit(start=start, end=at, replacement=f" {words} ".ljust(at - start))
 
 
-class Fix(NamedTuple):
-    """How a kind of fault is mended."""
-
-    what: str  # what is put right, in a few words
-    # yields the changes; None where the check gives them with what it finds
-    make: Callable[[KnownList], Iterator[Change]] | None = None
-    # the fields of a mention that such a change may alter; None for all of them
-    may_change: frozenset[str] | None = None
-
-
-_LINK = frozenset(("url", "identifiers"))
-_ADDRESS = frozenset(("url", "notes"))
-_PUBLICATION = frozenset(("venue", "year"))
-
-# What is mended, by code; the kinds with the first claim on a stretch of text first.
-FIXES: Mapping[str, Fix] = {
-    "broken-markup": Fix("brackets of a link that are not closed, where there is one way to close them"),
-    "empty-link": Fix("the address of a link that has none", empty_link_changes, _LINK),
-    "dead-link": Fix("the paper's own address in the place of one that leads nowhere", dead_link_changes, _LINK),
-    "moved-link": Fix("the address to which a page has moved for good", None, _LINK),
-    "dead-anchor": Fix("the name of a heading that a link of the list writes otherwise", None, frozenset()),
-    "missing-link": Fix(
-        "the address of a paper whose neighbours in the list have one", missing_link_changes, _LINK | _PUBLICATION
+# How what is wrong is mended, by code; the kinds with the first claim on a stretch of text first. None: by the edits of
+# what a check finds, as all kinds of which `CODES` says what mending them may alter.
+_MENDED: Mapping[str, Callable[[KnownList], Iterator[Change]] | None] = {
+    "broken-markup": None,
+    "empty-link": empty_link_changes,
+    "dead-link": dead_link_changes,
+    "moved-link": None,
+    "dead-anchor": None,
+    "missing-link": missing_link_changes,
+    "title-misspelt": title_changes,
+    "published-version": publication_changes,
+    "missing-year": year_changes,
+    "missing-venue": venue_changes,
+    "doi-address": partial(
+        _present_changes,
+        code="doi-address",
+        present=with_present_resolver,
+        what="doi.org in the place of dx.doi.org",
+        why="doi.org has taken the place of dx.doi.org",
     ),
-    "title-misspelt": Fix("a typing error in a title", title_changes, frozenset(("title", "name"))),
-    "published-version": Fix("venue and year of a preprint that has been published", publication_changes, _PUBLICATION),
-    "missing-year": Fix(
-        "the year, where the other entries of the section have one", year_changes, frozenset(("year",))
-    ),
-    "missing-venue": Fix("the venue, where the other entries of the section have one", venue_changes, _PUBLICATION),
-    "doi-address": Fix(
-        "doi.org in the place of dx.doi.org",
-        lambda known: _present_changes(
-            known, "doi-address", with_present_resolver, "doi.org has taken the place of dx.doi.org"
-        ),
-        _ADDRESS,
-    ),
-    "http-address": Fix(
-        "https in the place of http, of hosts that serve it",
-        lambda known: _present_changes(known, "http-address", with_https, "{} serves its pages under https, too"),
-        _ADDRESS,
+    "http-address": partial(
+        _present_changes,
+        code="http-address",
+        present=with_https,
+        what="https in the place of http",
+        why="{} serves its pages under https, too",
     ),
 }
+FIXES = {**_MENDED, **{code: None for code, kind in CODES.items() if kind.alters and code not in _MENDED}}
 
 
 def changes_of(
@@ -357,14 +326,14 @@ def changes_of(
     """
     known = KnownList(text, entries, findings)
     changes: list[Change] = []
-    for code, fix in FIXES.items():
+    for code, make in FIXES.items():
         if not only or code in only:
             changes += [  # which a check gives with what it found
                 Change(code=code, line=item.line, message=item.message, evidence=item.evidence, edits=item.edits)
                 for item in findings
                 if item.code == code and item.edits
             ]
-            changes += fix.make(known) if fix.make else ()
+            changes += make(known) if make else ()
     markup = known.written.source.markup
 
     def is_shown(change: Change) -> bool:
@@ -376,5 +345,5 @@ def changes_of(
 
     shown = list(filter(is_shown, changes))
     chosen, left_out = without_conflicts(text, shown)
-    sound = sound_changes(text, known.written, chosen, {code: fix.may_change for code, fix in FIXES.items()})
+    sound = sound_changes(text, known.written, chosen)
     return sound, [*left_out, *others_than(sound, chosen)]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from sources.lists.checks.findings import Edit, Entry
+from sources.lists.checks.findings import CODES, FIELDS, MENDED_ONLY, Edit, Entry
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change, apply_edits, composed, edits_of, in_order
 from sources.lists.edits.spans import first_line_of
@@ -22,7 +22,6 @@ from sources.records import Mention
 _MOST_ROUNDS = 5
 _MOST_READINGS = 20  # how often a list is read to find the changes at fault; what is undecided then is left out
 SURE = 0.75  # how sure the reader is of an entry that no mending of other entries may undo
-_FIELDS = frozenset(("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck"))
 Mend = Callable[[str, Sequence[Entry]], Sequence[Change]]  # a list and its entries -> the changes that mend it
 
 
@@ -114,17 +113,14 @@ def _joined(changes: Iterable[Change]) -> list[Change]:
     return sorted(joined, key=lambda change: min(edit.start for edit in change.edits))
 
 
-def sound_changes(
-    text: str, written: WrittenList, changes: Sequence[Change], may_change: Mapping[str, frozenset[str] | None]
-) -> list[Change]:
+def sound_changes(text: str, written: WrittenList, changes: Sequence[Change]) -> list[Change]:
     """Returns the changes after which all mentions read as before but for the field that is mended.
 
     Where they do not, the changes are divided and tried again, those at the entries that read otherwise last: mostly
     they are at fault. An entry without a change may read otherwise by what many changes do to the list as a whole; then
-    as many are made as go. `may_change` has the fields of a mention that a change of each code may alter; None for all
-    of them.
+    as many are made as go.
     """
-    reader = _Reader(text, written, may_change)
+    reader = _Reader(text, written)
     chosen: list[Change] = []
     parts = [list(changes)] if changes else []
     seen: dict[frozenset[int], set[int]] = {}  # what was read with these changes: the half of a part comes again
@@ -152,10 +148,9 @@ def others_than(some: Iterable[Change], changes: Iterable[Change]) -> list[Chang
 class _Reader:
     """Reads a list with changes made, and says which of its lines read otherwise than they should."""
 
-    def __init__(self, text: str, written: WrittenList, may_change: Mapping[str, frozenset[str] | None]) -> None:
+    def __init__(self, text: str, written: WrittenList) -> None:
         self._text = text
         self._written = written
-        self._may_change = may_change
         self._ranges = {
             line: _range_of(entry.mention) for entry in written.entries for line in _range_of(entry.mention)
         }
@@ -209,7 +204,7 @@ class _Reader:
             return any("broken-markup" in each for each in changed) or (is_doubtful and not changed)
         for entry, mention in zip(before, after, strict=True):
             mine = {code for line in _range_of(entry.mention) for code in codes.get(line, ())}
-            fixed = _FIELDS.difference(*(self._may_change.get(code) or _FIELDS for code in mine))
+            fixed = FIELDS.difference(*(MENDED_ONLY.get(code) or CODES[code].alters or () for code in mine))
             if any(getattr(entry.mention, name) != getattr(mention, name) for name in fixed):
                 return False
         return True

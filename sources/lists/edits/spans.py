@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from markdown_it.common.utils import unescapeAll
 
 from sources.lists.checks.list_text import ListText
+from sources.lists.edits.writing import address_for
 from sources.lists.reading.addresses import split_address
 from sources.records import Mention
 
@@ -47,6 +48,14 @@ class AddressSpan:
     outer_start: int  # where the link begins, with its words and brackets
     outer_end: int  # behind the link
     label: str = ""  # the words of the link as written, "" of a bare address
+
+    def written(self, address: str) -> str:
+        """Returns another address as it stands in this place.
+
+        Raises:
+            UsageError: It is no address of the web and no DOI.
+        """
+        return address_for("html" if self.place == "html" else "markdown", address)
 
 
 def addresses_in(text: str) -> list[AddressSpan]:
