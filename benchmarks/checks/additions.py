@@ -32,11 +32,13 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
 from sources.errors import IdentifierError, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts, Publication
-from sources.lists.edits.additions import addition, shown_section
+from sources.lists.edits.additions import addition
 from sources.lists.edits.edits import Change, apply_edits
 from sources.lists.edits.extents import Extents
+from sources.lists.edits.forms import NUMBER, without_notes, without_other_links
+from sources.lists.edits.places import shown_section
 from sources.lists.edits.spans import first_line_of
-from sources.lists.edits.style import NUMBER, WrittenEntry, WrittenList, without_notes, without_other_links
+from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention

@@ -18,8 +18,8 @@ from pathlib import Path
 from zlib import crc32
 
 from benchmarks.checks.extents import lists_of
-from sources.lists.edits.additions import ORDERS, is_in_order, places_among
 from sources.lists.edits.extents import Extents, width_before
+from sources.lists.edits.places import ORDERS, is_in_order, places_among
 from sources.lists.edits.style import WrittenEntry, WrittenList, sort_key
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list

@@ -33,9 +33,9 @@ from flows.commands.fix import Work, changed_list
 from sources.bibliography.titles import title_key
 from sources.errors import UsageError
 from sources.lists.checks.findings import Entry, PaperFacts
-from sources.lists.edits.additions import shown_section
 from sources.lists.edits.annotations import Kind, Look
 from sources.lists.edits.edits import Change, apply_edits, edits_of
+from sources.lists.edits.places import shown_section
 from sources.lists.local_files import decode_list
 from sources.lists.locations import Document
 from sources.lists.reading import parse_reading_list

@@ -83,9 +83,8 @@ def add(
     }
     known |= _looked_up(open_ones, settings)
     found = {words: each for words, each in known.items() if not isinstance(each, UsageError)}
-    changes, errors = additions(
-        document.text, [(facts, _url_of(words, facts)) for words, facts in found.items()], section=section
-    )
+    addressed = [(facts, _url_of(words, facts)) for words, facts in found.items()]
+    changes, errors = additions(document.text, addressed, mentions=mentions, section=section)
     known |= {words: error for words, error in zip(found, errors, strict=True) if error is not None}
     refused = {words: each for words, each in known.items() if isinstance(each, UsageError)}
     if len(known) == 1:
@@ -106,7 +105,7 @@ def _refuse_at_once(document: Document, mentions: Sequence[Mention], section: st
     """
     import os
 
-    from sources.lists.edits.additions import section_named
+    from sources.lists.edits.places import section_named
 
     if section is not None and mentions:
         section_named(mentions, section)

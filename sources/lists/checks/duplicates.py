@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
 from sources.bibliography.names import compare_authors
@@ -35,34 +34,21 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
-@dataclass(slots=True)
-class _Seen:
-    """The entries that were met, by what they can be known by."""
-
-    by_paper: defaultdict[str, list[Entry]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, entry: Entry) -> None:
-        for key in _keys(entry):
-            self.by_paper[key].append(entry)
-
-    def before(self, entry: Entry) -> Entry | None:
-        """Returns the first entry that names the same paper, None where there is none."""
-        found = {id(other): other for key in _keys(entry) for other in self.by_paper.get(key, [])[:_MOST_ALIKE]}
-        same = [other for other in found.values() if _same_paper(other, entry)]
-        return min(same, key=lambda other: other.mention.line, default=None)
-
-
 def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields a finding for each entry whose paper stands in the list already, with the lines and sections of both."""
-    seen = _Seen()
+    by_key: defaultdict[str, list[Entry]] = defaultdict(list)
     pairs: list[tuple[Entry, Entry]] = []
     for entry in entries:
-        if _is_result(entry.mention):
+        if _is_measurement(entry.mention):
             continue
-        first = seen.before(entry)
-        if first is not None and _parent(text, entry.mention) != first.mention.line:
+        keys = [*_keys(entry)]
+        met = {id(other): other for key in keys for other in by_key[key][:_MOST_ALIKE]}
+        same = (other for other in met.values() if _same_paper(other, entry))
+        first = min(same, key=lambda other: other.mention.line, default=None)
+        if first is not None and _line_of_parent(text, entry.mention) != first.mention.line:
             pairs.append((first, entry))
-        seen.add(entry)
+        for key in keys:
+            by_key[key].append(entry)
     places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
     repeated = sum(places[id(first)] == places[id(entry)] for first, entry in pairs)
     on_purpose = repeated >= max(_REPEATED_IN_A_SECTION, len(entries) / _OF_ENTRIES)
@@ -74,14 +60,14 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
         yield _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
 
 
-def _is_result(mention: Mention) -> bool:
+def _is_measurement(mention: Mention) -> bool:
     """Returns whether an entry is a row of what was measured, in which papers stand as often as they have methods."""
     cells = BAR.split(mention.text) if mention.text.startswith("|") else []
     return sum(_MEASURED.fullmatch(cell) is not None for cell in cells) > 1
 
 
-def _parent(text: ListText, mention: Mention) -> int | None:
-    """Returns the line of the item below which a mention stands, None where it stands below none."""
+def _line_of_parent(text: ListText, mention: Mention) -> int | None:
+    """Returns the line of the item in which a mention is; None where it is in none."""
     indent = _indent(text.line(mention.line))
     for number in range(mention.line - 1, max(0, mention.line - _FARTHEST), -1):
         above = text.line(number)
@@ -94,16 +80,13 @@ def _parent(text: ListText, mention: Mention) -> int | None:
 
 def _place(text: ListText, mention: Mention) -> tuple[str, ...]:
     """Returns the headings above a mention and, of one that stands further in, the item that it stands below."""
-    parent = _parent(text, mention)
-    return mention.section if parent is None else (*mention.section, _words(text.line(parent)))
-
-
-def _words(line: str) -> str:
-    return " ".join(_ITEM.sub("", line).split())[:60]
+    parent = _line_of_parent(text, mention)
+    if parent is None:
+        return mention.section
+    return (*mention.section, " ".join(_ITEM.sub("", text.line(parent)).split())[:60])
 
 
 def _indent(line: str) -> int:
-    """Returns how many columns a line stands in."""
     wide = line.expandtabs(4)
     return len(wide) - len(wide.lstrip(" >"))
 
@@ -194,11 +177,10 @@ def _finding(
     first: Entry, entry: Entry, places: tuple[tuple[str, ...], tuple[str, ...]], *, level: Level
 ) -> ListFinding:
     mine, theirs = first.mention, entry.mention
-    where = f"line {mine.line}"
+    where, others = f"line {mine.line}", (mine.line,)
     evidence = [f"{where}: {(mine.title or mine.text.strip())[:90]}"]
-    others = (mine.line,)
     if places[0] != places[1]:
-        evidence.append(f"sections: {_named(places[0])}, and {_named(places[1])}")
+        evidence.append(f"sections: {_innermost_headings(places[0])}, and {_innermost_headings(places[1])}")
     if _are_versions(mine, theirs):
         message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
         level = "note" if level == "note" else "warning"
@@ -206,7 +188,7 @@ def _finding(
     if places[0] == places[1]:
         message = f"The paper stands on {where} already, in the same section."
         return finding("duplicate", theirs, message, *evidence, level=level, others=others)
-    message = f"The paper stands on {where} already, under {_named(places[0])}."
+    message = f"The paper stands on {where} already, under {_innermost_headings(places[0])}."
     return finding("duplicate-section", theirs, message, *evidence, others=others)
 
 
@@ -278,8 +260,7 @@ def _is_code(mention: Mention) -> bool:
     return bool(addresses) and all(any(host in address for host in _CODE_HOSTS) for address in addresses)
 
 
-def _named(place: tuple[str, ...]) -> str:
-    """Returns the innermost two of the headings above an entry."""
+def _innermost_headings(place: tuple[str, ...]) -> str:
     return f"“{' / '.join(place[-2:])}”" if place else "no heading"
 
 

@@ -8,22 +8,22 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import takewhile
 
+from markdown_it import MarkdownIt
+
 from sources.lists.checks.findings import Edit
-from sources.lists.reading.document import cells_of
 
 
 def smallest_edit(start: int, before: str, after: str) -> Edit:
     """Returns the edit that makes `after` of `before`, which stands at `start`, without what they have in common."""
-    head = _in_common(before, after)
-    tail = _in_common(before[head:][::-1], after[head:][::-1])
+    head = _common_start(before, after)
+    tail = _common_start(before[head:][::-1], after[head:][::-1])
     return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
 
 
-def _in_common(text: str, other: str) -> int:
-    """Returns how many characters two texts begin with alike."""
+def _common_start(text: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
@@ -110,6 +110,7 @@ def tables_of(source: ListText) -> list[tuple[int, int]]:
     return tables
 
 
-def width_of(row: str) -> int:
-    """Returns how many cells a row of a table has."""
-    return len(cells_of(row))
+@lru_cache(maxsize=1)
+def commonmark() -> MarkdownIt:
+    """Returns a parser of plain CommonMark."""
+    return MarkdownIt("commonmark")

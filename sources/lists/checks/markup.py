@@ -5,17 +5,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
-
-from markdown_it import MarkdownIt
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.titles import fold
 from sources.bibliography.years import years_in
 from sources.lists.checks.findings import Entry, Level, ListFinding, finding, finding_on
-from sources.lists.checks.list_text import ADDRESS, ListText, smallest_edit
+from sources.lists.checks.list_text import ADDRESS, ListText, commonmark, smallest_edit
 from sources.lists.checks.titles import address_of, known_years
 
 _FEWEST_ENTRIES = 8  # entries of a section from which its order is no chance
@@ -78,21 +75,17 @@ def _misplaced(entries: Sequence[Entry], order: _Order) -> Entry | None:
     keys = [order.key(entry) for entry in entries]
     if None in keys or len(set(keys)) < order.fewest_values:
         return None
-    breaks = [at for at in range(1, len(keys)) if not _in_order(keys[at - 1], keys[at], falling=order.falling)]
+    breaks = _breaks(keys, order)
     if len(breaks) not in (1, 2):
         return None
-    alone = [
-        at for at in {breaks[0] - 1, breaks[0]} if _is_ordered([*keys[:at], *keys[at + 1 :]], falling=order.falling)
-    ]
+    alone = [at for at in (breaks[0] - 1, breaks[0]) if not _breaks([*keys[:at], *keys[at + 1 :]], order)]
     return entries[alone[0]] if len(alone) == 1 else None
 
 
-def _in_order(first: Any, second: Any, *, falling: bool) -> bool:
-    return bool(first >= second if falling else first <= second)
-
-
-def _is_ordered(keys: Sequence[Any], *, falling: bool) -> bool:
-    return all(_in_order(keys[at - 1], keys[at], falling=falling) for at in range(1, len(keys)))
+def _breaks(keys: Sequence[Any], order: _Order) -> list[int]:
+    """Returns the positions of keys that are out of order with the one before."""
+    pairs = enumerate(pairwise(keys), start=1)
+    return [at for at, (first, second) in pairs if (first < second if order.falling else first > second)]
 
 
 def _has_year_between(entries: Sequence[Entry], entry: Entry, order: _Order) -> bool:
@@ -100,7 +93,7 @@ def _has_year_between(entries: Sequence[Entry], entry: Entry, order: _Order) -> 
     at = next(number for number, other in enumerate(entries) if other is entry)
     before, after = ([order.key(other) for other in part] for part in (entries[:at][-1:], entries[at + 1 :][:1]))
     years = _stated_years(entry) | _own_years(entry)
-    return any(_is_ordered([*before, year, *after], falling=order.falling) for year in years)
+    return any(not _breaks([*before, year, *after], order) for year in years)
 
 
 def _stated_years(entry: Entry) -> frozenset[int]:
@@ -240,7 +233,8 @@ def _broken(line: str, markup: str, number: int, start: int, breaks: Sequence[_B
             if item.fewest_letters and len(re.findall(r"[^\W\d_]", match[1])) < item.fewest_letters:
                 continue
             mended = match.expand(item.mended)
-            before, after = _targets(line), _targets(line[: match.start()] + mended + line[match.end() :])
+            before = _link_targets(line)
+            after = _link_targets(line[: match.start()] + mended + line[match.end() :])
             gained = [address for address in after if after.count(address) > before.count(address)]
             if len(after) == len(before) + 1 and gained and not set(before) - set(after):
                 edit = smallest_edit(start + match.start(), match[0], mended)
@@ -249,12 +243,6 @@ def _broken(line: str, markup: str, number: int, start: int, breaks: Sequence[_B
                 )
 
 
-def _targets(line: str) -> list[str]:
-    """Returns the addresses to which the links of a line lead, as CommonMark has it."""
-    tokens = [token for block in _markdown().parseInline(line) for token in block.children or ()]
+def _link_targets(line: str) -> list[str]:
+    tokens = [token for block in commonmark().parseInline(line) for token in block.children or ()]
     return [str(token.attrs["href"]) for token in tokens if token.type == "link_open"]
-
-
-@lru_cache(maxsize=1)
-def _markdown() -> MarkdownIt:
-    return MarkdownIt("commonmark")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 from urllib.parse import unquote
@@ -13,8 +12,8 @@ from urllib.parse import unquote
 from markdown_it import MarkdownIt
 
 from sources.lists.checks.findings import Edit, ListFinding, finding_on
-from sources.lists.checks.list_text import ListText, tables_of, width_of
-from sources.lists.reading.document import BAR
+from sources.lists.checks.list_text import ListText, commonmark, tables_of
+from sources.lists.reading.document import BAR, cells_of
 from sources.text import counted
 
 _FRAGMENT = re.compile(
@@ -75,8 +74,9 @@ def _dead_anchors(text: ListText) -> Iterator[ListFinding]:
     for key, item in zip(dead, first, strict=True):
         by_line[text.line_of(item.start)].append(key)
     alike: defaultdict[str, list[str]] = defaultdict(list)
-    for place in filter(_is_of_heading, places):
-        alike[_letters(place)].append(place)
+    for place in places:
+        if place == _slug(place):  # of a heading
+            alike[_letters(place)].append(place)
     for line, keys in by_line.items():
         yield _dead_anchor(text, line, {key: linked[key] for key in keys}, alike)
 
@@ -111,11 +111,11 @@ def _letters(words: str) -> str:
 def _places(text: ListText) -> set[str]:
     """Returns the names of all places that can be linked: GitHub's for each heading, and those that are given."""
     env: dict[str, object] = {}
-    tokens = _blocks().parse(text.text, env)
+    tokens = MarkdownIt("commonmark").disable("inline").parse(text.text, env)
     counts: Counter[str] = Counter()
     for token, inside in pairwise(tokens):
         if token.type == "heading_open":
-            (line,) = _words().parseInline(inside.content, env)
+            (line,) = commonmark().parseInline(inside.content, env)
             texts = (child.content for child in line.children or () if child.type in ("text", "code_inline"))
             counts[_slug("".join(texts))] += 1
     counts.update(_slug(_TAG.sub("", match[1]).strip()) for match in _HTML_HEADING.finditer(text.markup))
@@ -124,28 +124,14 @@ def _places(text: ListText) -> set[str]:
     return found | {slug.rstrip("-") for slug in counts} | named | set(_ALWAYS)
 
 
-def _is_of_heading(place: str) -> bool:
-    return place == _slug(place)
-
-
 def _slug(words: str) -> str:
     """Returns what GitHub calls the place of a heading: its letters and digits, in lower case, hyphens for blanks."""
     return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
 
 
-@lru_cache(maxsize=1)
-def _blocks() -> MarkdownIt:
-    return MarkdownIt("commonmark").disable("inline")
-
-
-@lru_cache(maxsize=1)
-def _words() -> MarkdownIt:
-    return MarkdownIt("commonmark")
-
-
 def _odd_rows(text: ListText, first: int, last: int) -> Iterator[ListFinding]:
     """Yields a finding for each row with a cell too few or too many; one for all where they are the most."""
-    columns, ruled = width_of(text.line(first)), width_of(text.line(first + 1))
+    columns, ruled = (len(cells_of(text.line(line))) for line in (first, first + 1))
     if ruled != columns:
         message = (
             f"The head has {counted(columns, 'cell')} and the line below it {ruled}, so that GitHub shows no table."
@@ -159,7 +145,7 @@ def _odd_rows(text: ListText, first: int, last: int) -> Iterator[ListFinding]:
         yield finding_on(first, "odd-row", message, f"line {odd[0]} is the first", others=tuple(odd))
         return
     for line in odd:
-        width = width_of(text.line(line))
+        width = len(cells_of(text.line(line)))
         lost = ", so that what stands in the last is not shown" if width > columns else ""
         yield finding_on(
             line, "odd-row", f"The row has {counted(width, 'cell')}, and the table {counted(columns, 'column')}{lost}."
@@ -168,7 +154,7 @@ def _odd_rows(text: ListText, first: int, last: int) -> Iterator[ListFinding]:
 
 def _is_odd(row: str, columns: int) -> bool:
     """Returns whether a row lacks a cell, or has words in one too many; one with a single cell is a heading."""
-    width = width_of(row)
+    width = len(cells_of(row))
     if width <= columns:
         return width < columns and (width > 1 or columns == 2)
     behind = BAR.split(row.strip().removeprefix("|"))[columns:]

@@ -41,8 +41,9 @@ _ADJOINING = 12  # signs of a title's end or beginning that are looked for besid
 
 
 def _future_years(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about entries whose year is after the next."""
-    words = _without_addresses(text.markup)
+    words = text.markup
+    for address in (_TARGET, ADDRESS):
+        words = address.sub(lambda match: " " * len(match[0]), words)
     years = {match.start(): match[0] for match in _FUTURE.finditer(words) if int(match[0]) > LAST_YEAR}
     past = range(LAST_YEAR - 1, LAST_YEAR - 100, -1)
     marker = next((year for year in past if str(year) not in text.text), LAST_YEAR - 1)
@@ -55,7 +56,8 @@ def _future_years(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFind
         if len(own) == 1 and mention.year == marker and str(marker) not in (mention.title or ""):
             year, at = own.popitem()
             may_be_other = _is_of_title(words[start:end], at - start, mention) or _is_count(text, tables, at)
-            if (mention.section in sections and not may_be_other) or _is_beyond_doubt(words[start:end], at - start):
+            is_certain = any(match.start(match.lastindex or 0) == at for match in _CERTAIN.finditer(words, start, end))
+            if (mention.section in sections and not may_be_other) or is_certain:
                 yield finding("future-year", mention, f"The year is {year}, which is still to come.")
 
 
@@ -91,16 +93,6 @@ def _cell(row: str, column: int) -> str:
     return row[slice(*spans[column])].strip() if column < len(spans) else ""
 
 
-def _is_beyond_doubt(words: str, at: int) -> bool:
-    return any(match.start(match.lastindex or 0) == at for match in _CERTAIN.finditer(words))
-
-
-def _without_addresses(words: str) -> str:
-    """Returns words with blanks in the place of addresses."""
-    words = _TARGET.sub(lambda match: " " * len(match[0]), words)
-    return ADDRESS.sub(lambda match: " " * len(match[0]), words)
-
-
 def _read_with(text: ListText, changes: Mapping[int, tuple[int, str]]) -> Mapping[int, Sequence[Mention]]:
     """Returns line -> the mentions of a list in which so many characters at some places are others; {} for none."""
     by_line: defaultdict[int, list[Mention]] = defaultdict(list)
@@ -134,7 +126,6 @@ class _Join(NamedTuple):
 
 
 def _joined(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about lines that hold a second entry behind the mark of an item."""
     joins = [join for line in range(1, text.line_count + 1) if (join := _join_on(text, line)) is not None]
     read = _read_with(text, {join.start: (join.end - join.start, join.new_line) for join in joins})
     found = [join for number, join in enumerate(joins) if _are_two(read, join.line + number, is_sure=join.is_sure)]
@@ -195,7 +186,6 @@ def _may_begin(first: str, second: str, *, is_sure: bool) -> bool:
 
 
 def _opening(words: str) -> str:
-    """Returns the signs before the first word."""
     return words[: len(words) - len(words.lstrip(_SIGNS))]
 
 
@@ -231,7 +221,6 @@ _MOST_HAVING = 8  # entries with one repository; one that more have is a library
 
 
 def _copied_code(entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about entries that link the code of another one close by, of other people."""
     linking = [(entry, frozenset(_REPOSITORY.findall(entry.mention.text.lower()))) for entry in entries]
     having: defaultdict[tuple[str, str, str], list[Entry]] = defaultdict(list)
     for entry, each in linking:
@@ -257,7 +246,9 @@ def _of_one(entry: Entry, other: Entry, owner: str, name: str, rest: Sequence[En
     if title_key(entry.mention.title or "") == title_key(other.mention.title or ""):
         return
     known = [each for each in rest if people_of(each)]
-    mine, theirs = (_fitting(each, name) | _of_people(each, known) for each in (entry, other))
+    mine, theirs = (
+        _fitting(each, name) | {_PEOPLE for one in known if _agreement(each, one) == "agree"} for each in (entry, other)
+    )
     code = f"The code {owner}/{name} is that of the entry on line"
     if (mine < theirs or theirs < mine) and not (known and _PEOPLE not in mine | theirs):
         wrong, right = (other, entry.mention) if theirs < mine else (entry, other.mention)
@@ -267,11 +258,6 @@ def _of_one(entry: Entry, other: Entry, owner: str, name: str, rest: Sequence[En
     elif people == "conflict" and not rest:
         message = f"{code} {entry.mention.line}, too, by other people."
         yield finding("copied-code", other.mention, message, level="note", others=(entry.mention.line,))
-
-
-def _of_people(entry: Entry, others: Sequence[Entry]) -> frozenset[str]:
-    """Returns `_PEOPLE` where those of an entry are those of one of the others."""
-    return frozenset({_PEOPLE} if any(_agreement(entry, other) == "agree" for other in others) else ())
 
 
 def _agreement(first: Entry, second: Entry) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from urllib.parse import urlsplit
@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.lexicon import is_word
 from sources.bibliography.names import compare_authors
-from sources.bibliography.titles import TitleWords, title_key, title_words
+from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of, known_venues, same_venue
 from sources.bibliography.years import years_in
 from sources.lists.checks.findings import Edit, Entry, Level, ListFinding, PaperFacts, Publication, finding
@@ -23,6 +23,7 @@ from sources.records import SERVICE_NAMES, Mention
 
 _BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", "second-arxiv-id"})
 _COPIED = "link-repeated-under-another-title"
+# Where the entry says itself that its paper was retracted or withdrawn.
 _SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IGNORECASE)
 _ALIKE = 0.3  # titles that have this share in common may be those of two versions of a paper
 
@@ -43,7 +44,14 @@ def check_identifiers(entries: Sequence[Entry]) -> Iterator[ListFinding]:
             message = f"{service} has no paper {identifier.value}."
             yield finding("identifier-unknown", mention, message, f"{service} answered that there is none")
         yield from _other_paper(entry)
-        yield from _taken_back(entry)
+        paper = entry.paper
+        if paper is None or _SAID.search(mention.text):
+            continue
+        if paper.retraction:
+            yield finding("retracted-paper", mention, "The paper was retracted.", paper.retraction)
+        elif paper.withdrawn:
+            evidence = f"arXiv says so of arXiv:{paper.arxiv_id}"
+            yield finding("withdrawn-paper", mention, "The paper was withdrawn from arXiv.", evidence)
 
 
 def _sentence(message: str) -> str:
@@ -59,7 +67,10 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
     that has little in common with the paper's is worth a note. A heading may be a topic's.
     """
     mention, linked, titled = entry.mention, entry.linked, entry.titled
-    if linked is None or _names_people_of(mention, linked) or not _leads_to(mention, linked):
+    if linked is None or compare_authors(mention.authors, linked.authors).agreement == "agree":
+        return
+    url = (mention.url or "").lower()  # the first link, which may be to another of several papers
+    if url and not any(name.lower() in url for name in (linked.arxiv_id, linked.doi) if name):
         return
     message = f"The link leads to “{linked.title}”, the title is “{mention.title}”."
     if titled is not None:
@@ -69,16 +80,6 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
         yield finding("link-title-disagree", mention, message, *evidence, level=level)
     elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
         yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level="note")
-
-
-def _leads_to(mention: Mention, paper: PaperFacts) -> bool:
-    """Returns whether the entry's first link is to the paper, and not another one of several that it has."""
-    url = (mention.url or "").lower()
-    return not url or any(name.lower() in url for name in (paper.arxiv_id, paper.doi) if name)
-
-
-def _names_people_of(mention: Mention, paper: PaperFacts) -> bool:
-    return compare_authors(mention.authors, paper.authors).agreement == "agree"
 
 
 def _may_be_title(mention: Mention, paper: PaperFacts) -> bool:
@@ -100,18 +101,6 @@ def _named(paper: PaperFacts) -> str:
     return ", ".join(filter(None, (identifier, first, str(paper.year or ""))))
 
 
-def _taken_back(entry: Entry) -> Iterator[ListFinding]:
-    """Yields findings about papers that were retracted or withdrawn, unless the entry says so itself."""
-    paper = entry.paper
-    if paper is None or _SAID.search(entry.mention.text):
-        return
-    if paper.retraction:
-        yield finding("retracted-paper", entry.mention, "The paper was retracted.", paper.retraction)
-    elif paper.withdrawn:
-        evidence = f"arXiv says so of arXiv:{paper.arxiv_id}"
-        yield finding("withdrawn-paper", entry.mention, "The paper was withdrawn from arXiv.", evidence)
-
-
 # Links of entries: missing among entries with links, and leading to a paywall where a free copy is known. Pure.
 
 
@@ -130,24 +119,19 @@ def check_links(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     """Yields findings about links that are missing, and about links to paywalls."""
     linked = sum(bool(entry.mention.url or entry.mention.identifiers) for entry in entries)
     most_have = len(entries) >= _FEWEST_ENTRIES and linked >= _LINKED_SHARE * len(entries)
-    names: defaultdict[int, int] = defaultdict(int)
-    for entry in entries:
-        names[entry.mention.line] += 1
+    names = Counter(entry.mention.line for entry in entries)
     for entry in entries:
         paper = entry.paper
         if paper is None:
             continue
-        if most_have and names[entry.mention.line] == 1 and not _has_link(entry) and not entry.mention.struck:
+        has_link = entry.mention.url or _LINK.search(entry.mention.text)
+        if most_have and names[entry.mention.line] == 1 and not has_link and not entry.mention.struck:
             if address := address_of(paper):
                 message = "The entry has no link, as nearly all others have."
                 yield finding("missing-link", entry.mention, message, f"the paper is at {address}")
         elif copy := _free_copy(entry, paper):
             message = "The link leads to a paywall; the paper can be read elsewhere for nothing."
             yield finding("paywalled-link", entry.mention, message, f"free copy: {copy}")
-
-
-def _has_link(entry: Entry) -> bool:
-    return bool(entry.mention.url) or _LINK.search(entry.mention.text) is not None
 
 
 def address_of(paper: PaperFacts) -> str | None:
@@ -204,7 +188,10 @@ def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
             if id(entry) in odd:
                 words = " and ".join(map(str, sorted(odd[id(entry)])))
                 message = f"The year is {entry.mention.year}; the paper is of {words}."
-                level: Level = "note" if _may_be_preprint(entry, odd[id(entry)]) else "warning"
+                # It may be of the year of a preprint, where none is known of its paper.
+                is_earlier = 0 < min(odd[id(entry)]) - (entry.mention.year or 0) <= _LATE_YEARS
+                may_be_preprint = is_earlier and not (entry.paper and entry.paper.arxiv_id)
+                level: Level = "note" if may_be_preprint else "warning"
                 yield finding("year-at-odds", entry.mention, message, *_versions(entry.paper), level=level)
     for entry in entries:
         if entry.paper is not None:
@@ -239,12 +226,6 @@ def _years_against(entry: Entry) -> frozenset[int]:
     if year < min(years):
         return years if paper.publications or set(paper.sources) - {"arxiv"} else frozenset()
     return years if year > max(years) + _LATE_YEARS and _is_known_version(entry, paper) else frozenset()
-
-
-def _may_be_preprint(entry: Entry, years: frozenset[int]) -> bool:
-    """Returns whether an entry may be of the year of a preprint, where none is known of its paper."""
-    preprint = entry.paper is not None and entry.paper.arxiv_id
-    return not preprint and 0 < min(years) - (entry.mention.year or 0) <= _LATE_YEARS
 
 
 def _is_known_version(entry: Entry, paper: PaperFacts) -> bool:
@@ -332,6 +313,7 @@ def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
 
 
 _LONGEST_TITLE = 60  # words of a title that are compared one by one
+_MARKS = ".,:;!?()[]{}\"'“”‘’*_`"  # that may be around a word
 _FEWEST_LETTERS = 4  # shorter words that are none may be symbols or names
 _RENAMED = frozenset({"renamed", "near", "different", "lookalike"})
 # Share of a former title and the present one that is in both; with less, an entry may be in its owner's words.
@@ -342,7 +324,7 @@ def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
     """Yields findings about typing errors in titles, and about titles that the paper had before."""
     for entry in entries:
         mention, paper = entry.mention, entry.paper
-        if paper is None or not mention.title or _is_known(mention, paper):
+        if paper is None or not mention.title or _is_known(mention.title, paper):
             continue
         slips = misspelt_words(mention.title, paper.title)
         for written, true in slips:
@@ -355,10 +337,9 @@ def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
             yield finding("title-changed", mention, message, *_told_by(paper))
 
 
-def _is_known(mention: Mention, paper: PaperFacts) -> bool:
+def _is_known(title: str, paper: PaperFacts) -> bool:
     """Returns whether some source has the title as written, but for marks."""
-    titles = (paper.title, *paper.other_titles)
-    return any(key(mention.title or "") in map(key, titles) for key in (title_key, _letters))
+    return any(key(title) in map(key, (paper.title, *paper.other_titles)) for key in (title_key, _letters))
 
 
 def _letters(title: str) -> str:
@@ -377,32 +358,24 @@ def misspelt_words(title: str, true_title: str) -> list[tuple[str, str]]:
     language, and what the paper has must be one: a name that only looks misspelt may be another name.
     """
     mine, theirs = title_words(title), title_words(true_title)
-    pairs = _changed(mine, theirs)
-    if not pairs or len(pairs) > max(1, len(theirs.words) // 4):
-        return []
-    if not all(_is_slip(mine.words[at], theirs.words[there]) for at, there in pairs):
-        return []
-    found = [(_bare(mine.raw[at]), _bare(theirs.raw[there])) for at, there in pairs]
-    return [(written, _in_case(written, true)) for written, true in found if written and true]
-
-
-def _changed(mine: TitleWords, theirs: TitleWords) -> list[tuple[int, int]]:
-    """Returns the places of words that differ, where two titles have words alike in number and all others in common."""
     if len(mine.words) != len(theirs.words) or len(mine.words) > _LONGEST_TITLE:
         return []
     pairs = enumerate(zip(mine.words, theirs.words, strict=True))
-    return [(at, at) for at, (written, true) in pairs if written != true]
+    changed = [at for at, (written, true) in pairs if written != true]
+    if len(changed) > max(1, len(theirs.words) // 4):
+        return []
+    if not all(_is_slip(mine.words[at], theirs.words[at]) for at in changed):
+        return []
+    found = [
+        (raw.strip(_MARKS), true.strip(_MARKS)) for raw, true in ((mine.raw[at], theirs.raw[at]) for at in changed)
+    ]
+    return [(written, _in_case(written, true)) for written, true in found if written and true]
 
 
 def _is_slip(written: str, true: str) -> bool:
     if min(len(written), len(true)) < _FEWEST_LETTERS or is_word(written) or not is_word(true):
         return False
     return written.isalpha() and true.isalpha() and compare_words(written, true) == "typo"
-
-
-def _bare(raw: str) -> str:
-    """Returns a word without the marks that stand around it."""
-    return raw.strip(".,:;!?()[]{}\"'“”‘’*_`")
 
 
 def _in_case(written: str, true: str) -> str:
@@ -435,14 +408,11 @@ def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
         return False
     true = title_words(paper.title)
     evidence = compare_titles(written, true)
-    if evidence.turned or any(map(_tells_papers_apart, {*written.words} ^ {*true.words})):
+    # Of two titles one has these words because it is the sequel of the other, or an answer to it.
+    telling = (word in NEGATIONS or word in SEQUELS or word.isdecimal() for word in {*written.words} ^ {*true.words})
+    if evidence.turned or any(telling):
         return False
     return evidence.relation in _RENAMED and evidence.agreement >= _LEAST_COMMON
-
-
-def _tells_papers_apart(word: str) -> bool:
-    """Returns whether of two titles one has this word because it is the sequel of the other, or an answer to it."""
-    return word in NEGATIONS or word in SEQUELS or word.isdecimal()
 
 
 def _has_other_letters(title: str, true_title: str) -> bool:

@@ -6,14 +6,11 @@ does not read as the paper, or that changes how another entry reads, is refused.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import unescape
-from itertools import accumulate, pairwise, product, takewhile
-from typing import Any, NamedTuple
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
@@ -24,9 +21,7 @@ from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import new_row
 from sources.lists.edits.edits import Change, apply_edits, composed
-from sources.lists.edits.extents import HEADING, PICTURE, Extents, width_before
-from sources.lists.edits.spans import first_line_of
-from sources.lists.edits.style import (
+from sources.lists.edits.forms import (
     ADDRESS,
     ARXIV_ID,
     AUTHORS,
@@ -39,24 +34,18 @@ from sources.lists.edits.style import (
     TITLE,
     VENUE,
     YEAR,
-    WrittenEntry,
-    WrittenList,
-    came_out,
     filled,
     fixed_part,
     habits_of,
-    in_order,
     is_paired,
     is_row,
-    known_keys,
     led_to_paper,
-    month_of,
     pdf_of,
-    possible_venue,
-    sort_key,
-    usual_forms,
     wrong_label,
 )
+from sources.lists.edits.places import Places, Position, indent_of, numbers_of, section_named, shown_section
+from sources.lists.edits.spans import lines_of
+from sources.lists.edits.style import WrittenEntry, WrittenList, possible_venue, usual_forms
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.marked_text import markdown
@@ -85,24 +74,9 @@ _FIELDS = (
     {YEAR, SHORT_YEAR, ARXIV_ID, *DATES.values()},
 )
 _RARE = 0.2  # share of siblings with a field below which a new entry is better without it
-_FEWEST = 5  # entries from which an order is one; three, where it is one of years
-# Shares of entries that stand in an order, from which a section has it, and from which its list has: wholly, or mostly,
-# where a place by it is right twice as often as one at the end.
-WHOLLY, MOSTLY = (0.95, 0.9), (0.75, 0.75)
-ORDERS = (
-    ("month", -1, "month, the newest first"),
-    ("month", 1, "month, the newest last"),
-    ("year", -1, "year, the newest first"),
-    ("year", 1, "year, the newest last"),
-    ("name", 1, "name"),
-    ("title", 1, "title"),
-)
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
-_INDENT = re.compile(r"[ \t>]*(?:[-*+]|(?:\ue008|\d{1,4})[.)])?")
-_COUNTED = re.compile(r"[ \t>]*\|?[ \t]*\d{1,3}[ \t]*\|")  # a row of a ranking
-Section = tuple[str, ...]  # the headings above, outermost first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,19 +118,23 @@ def addition(
 
 
 def additions(
-    text: str, papers: Iterable[tuple[PaperFacts, str | None]], *, section: str | None = None
+    text: str,
+    papers: Iterable[tuple[PaperFacts, str | None]],
+    *,
+    mentions: Sequence[Mention] | None = None,
+    section: str | None = None,
 ) -> tuple[list[Change], list[UsageError | None]]:
     """Returns the changes that add papers one after the other, and why which of them is not added.
 
-    Each paper comes with the address that its entry is to lead to, as in `addition`. A place where several go is one
-    edit, which stands in the change of each.
+    Each paper comes with the address that its entry is to lead to; all else is as in `addition`. A place where several
+    go is one edit, which is in the change of each.
     """
     edits: list[Edit] = []
     added: list[tuple[Change, int]] = []  # with the place of its entry in `text`
     errors: list[UsageError | None] = []
     for paper, url in papers:
         try:
-            change = addition(apply_edits(text, edits), paper, section=section, url=url)
+            change = addition(apply_edits(text, edits), paper, mentions=mentions, section=section, url=url)
         except UsageError as error:
             errors.append(error)
             continue
@@ -165,6 +143,7 @@ def additions(
         edits = list(dict.fromkeys((*before.values(), *later.values())))
         added.append((change, entry[change.edits[0]].start))
         errors.append(None)
+        mentions = None
     places = {at: next(edit for edit in edits if edit.start <= at <= edit.end) for _, at in added}
     numbers = [edit for edit in edits if edit not in places.values()]
     source = ListText(text)
@@ -236,26 +215,26 @@ class _NewEntry:
         refuse_listed(mentions, _own_identifiers(paper), title_key(paper.title))
         self._written = written
         self._paper = paper
-        self._place = section_named(mentions, section, paper.year)
-        self._siblings = written.siblings(self._place).entries
+        self._section = section_named(mentions, section, paper.year)
+        self._siblings = written.siblings(self._section).entries
         if not self._siblings:
             raise UsageError(
-                f"no entry of {shown_section(self._place)} shows how the list writes one; write it there by hand"
+                f"no entry of {shown_section(self._section)} shows how the list writes one; write it there by hand"
             )
         self._is_unclear = False  # whether no place was found that parts no entry from what belongs to it
-        self._extents = Extents(written)
-        self._outer = self._extents.outer(self._place)
         published = next((item for item in paper.publications if item.venue and item.year), None)
         venue = published.venue if published else paper.venue
         of_venue = years_in(venue) if published is None else frozenset()
         self._venue = venue
-        self._year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
-        values = written.values(paper, venue=venue, year=self._year, section=self._place)
+        year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
+        values = written.values(paper, venue=venue, year=year, section=self._section)
         if venue and VENUE not in values:
             values[VENUE] = possible_venue(written.venues, venue)
         if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
             values |= written.preprint_values()
         self._values = values | ({ADDRESS: markdown_address(url)} if url else {})
+        self._places = Places(written, paper, self._values, venue, year)
+        self._outer = self._places.extents.outer(self._section)
 
     def tried(self) -> Iterator[tuple[str, Change]]:
         """Yields the possible entries of the paper, of which each has its address where most of the others have one.
@@ -283,7 +262,7 @@ class _NewEntry:
         else:
             why = f"{self._obstacle()} (see line {self._siblings[-1].mention.line})"
         return UsageError(
-            f"no entry of {shown_section(self._place)} can be copied for this paper: {why}; write it by hand, or name"
+            f"no entry of {shown_section(self._section)} can be copied for this paper: {why}; write it by hand, or name"
             " another section with --section"
         )
 
@@ -314,15 +293,17 @@ class _NewEntry:
         moved = replace(change, edits=tuple(edit.moved(-first) for edit in change.edits))
         return _reads_well(part, parse_reading_list(part).mentions, moved, self._paper)
 
-    def _possible(self) -> Iterator[tuple[str, _Position]]:
+    def _possible(self) -> Iterator[tuple[str, Position]]:
         text = self._written.source.text
         rows = [entry for entry in self._siblings if is_row(text[slice(*entry.spans.entry)])]
         if 2 * len(rows) > len(self._siblings):
             yield from self._possible_rows(rows)
         for form in self._forms():
-            run = [entry for entry in self._outer if self._indent(entry) == _indent(form)]
+            run = [
+                entry for entry in self._outer if indent_of(self._written.source.line(entry.first)) == indent_of(form)
+            ]
             if run and not form.startswith("|"):
-                position = self._position(run)
+                position = self._places.among(run)
                 if position is None:
                     self._is_unclear = True
                     continue
@@ -333,8 +314,8 @@ class _NewEntry:
         if rows:
             yield from self._possible_rows(rows)
 
-    def _possible_rows(self, rows: Sequence[WrittenEntry]) -> Iterator[tuple[str, _Position]]:
-        position = self._position(rows)
+    def _possible_rows(self, rows: Sequence[WrittenEntry]) -> Iterator[tuple[str, Position]]:
+        position = self._places.among(rows)
         if position is not None:
             words = new_row(self._written.source.text, rows, {**self._values, NUMBER: position.number})
             if words is not None:
@@ -363,7 +344,7 @@ class _NewEntry:
         Where these are few, it returns those in the forms of all under the same words, or of all siblings.
         """
         own = _kind(self._values.get(VENUE), None)
-        near = [entry for entry in self._group(self._outer) if entry.form] if self._outer else []
+        near = [entry for entry in self._places.group(self._outer) if entry.form] if self._outer else []
         alike = [entry for entry in near if _kind(entry.mention.venue, None) == own]
         shown = next((each for each in (alike, near) if len(each) >= FEWEST_ALIKE), self._siblings)
         return [frozenset(led_to_paper(entry.form.text)) for entry in shown if entry.form]
@@ -389,117 +370,7 @@ class _NewEntry:
             if len(alike) >= FEWEST_ALIKE:
                 yield alike
 
-    def _position(self, run: Sequence[WrittenEntry]) -> _Position | None:
-        """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
-        run = self._group(run)
-        if not run:
-            return None  # none of the words above them tells that the paper belongs there
-        places, why = self._places(run)
-        return next((found for after in places if (found := self._position_behind(run, after, why))), None)
-
-    def _position_behind(self, run: Sequence[WrittenEntry], after: int, why: str) -> _Position | None:
-        """Returns the place behind so many of a run; None where it is not clear what belongs to which entry."""
-        source = self._written.source
-        gap = source.line_end * self._extents.between(run)
-        if after:
-            last = self._extents.end(run[after - 1])
-            if after == len(run) and last == self._extents.block(run[-1]):
-                last = self._last_alike(run[-1], last)
-            if not last:
-                return None
-            at = source.stretch(last, last)[1]
-            behind = last + 1
-        else:
-            behind = first_line_of(run[0].mention)
-            at = source.stretch(behind, behind)[0]
-        above = range(run[after - 1].mention.last_line + 1, behind) if after else range(1)
-        is_above = self._is_pictured(first_line_of(run[0].mention)) and (not after or any(map(self._is_picture, above)))
-        if is_above or not self._extents.is_clear(run[max(after - 1, 0)]):
-            return None  # a picture above, or words between, may belong to the entry that follows
-        numbers = [number for *_, number in numbers_of(self._written, run)]
-        formed = [entry.form is not None for entry in run]
-        number = _number(numbers, sum(formed), sum(formed[:after]))
-        return _Position(at, not after, gap, *number, why) if number else None
-
-    def _group(self, run: Sequence[WrittenEntry]) -> Sequence[WrittenEntry]:
-        """Returns the entries under words or in an item that name the paper's venue, year or kind; all without such."""
-        groups = self._extents.groups(run)
-        if len(groups) < 2:
-            return run
-        kind = kind_of(self._venue)
-        named = (self._venue, self._values.get(VENUE), str(self._year), kind.value)
-        for name in (*named, "arXiv" if kind is Kind.PREPRINT else None):
-            fitting = [
-                group
-                for words, group in groups.items()
-                if (name or "").casefold() in re.findall(r"\w+", words.casefold())
-            ]
-            if name and fitting:
-                return fitting[0]
-        return groups.get("", ())  # those right under the heading
-
-    def _indent(self, entry: WrittenEntry) -> str:
-        return _indent(self._written.source.text[slice(*entry.spans.entry)])
-
-    def _last_alike(self, entry: WrittenEntry, last: int) -> int:
-        """Returns the last line of the rows or items below an entry that are like it, and name no paper.
-
-        0 where a picture or a comment stands below them, which may belong to one of them or to all.
-        """
-        source, mark = self._written.source, self._indent(entry)
-        if is_row(source.line(last)):
-            return next(
-                (at for at in range(last, source.line_count) if not is_row(source.line(at + 1))), source.line_count
-            )
-        if not mark.strip(" >\t") or NUMBER in mark:
-            return last
-        depth = width_before(mark)
-        for line in range(last + 1, source.line_count + 1):
-            text = source.line(line)
-            if self._is_picture(line) or (line == last + 1 and text.startswith("<!--")):
-                return 0
-            if "](#" in text or self._extents.is_border(line) or HEADING.match(text):
-                break
-            is_continued = line == last + 1 and not _indent(text).strip()  # a line below an item is its own
-            if (
-                _indent(text) == mark
-                or (text.strip() and width_before(text) > depth)
-                or (is_continued and text.strip())
-            ):
-                last = line
-            elif text.strip():
-                break
-        return last
-
-    def _is_pictured(self, first: int) -> bool:
-        """Returns whether a picture stands between the first entry, on the line `first`, and the heading above."""
-        source = self._written.source
-        above = takewhile(lambda line: not HEADING.match(source.line(line)), range(first - 1, 0, -1))
-        return any(map(self._is_picture, above))
-
-    def _is_picture(self, line: int) -> bool:
-        return PICTURE.match(self._written.source.line(line)) is not None
-
-    def _places(self, run: Sequence[WrittenEntry]) -> tuple[list[int], str]:
-        """Returns how many of `run` may stand before the paper, and why, for people.
-
-        That is by their order where there is one, and else where the list has its newest entries.
-        """
-        own = {"year": self._year, "name": self._values.get(NAME, "").casefold(), "title": title_key(self._paper.title)}
-        if day := came_out(self._paper):
-            names_years = any(entry.mention.year and not entry.day for entry in run)
-            own["month"] = month_of(day, self._year if names_years else None)
-        for shares, (field, way, name) in product((WHOLLY, MOSTLY), ORDERS):
-            if own.get(field) and is_in_order(self._written, run, field, way, shares):
-                keys = [sort_key(entry, field) for entry in run]
-                how = "in" if shares == WHOLLY else "mostly in"
-                return places_among(keys, own[field], way), f"the section is {how} order of {name}"
-        is_counted = numbers_of(self._written, run) or _COUNTED.match(self._written.source.text, run[0].spans.entry[0])
-        is_first = self._written.has_newest_first and not is_counted
-        end = "before the first entry, as the list has newer ones first" if is_first else "behind the last entry"
-        return [0] * is_first + [len(run)], f"the section is in no order that shows, so it goes {end}"
-
-    def _change(self, words: str, position: _Position) -> Change:
+    def _change(self, words: str, position: Position) -> Change:
         source, gap = self._written.source, position.between
         end = source.line_end
         whole = f"{words}{gap}{end}" if position.is_before else f"{end}{gap}{words}"
@@ -521,119 +392,21 @@ class _NewEntry:
         )
 
 
-class _Position(NamedTuple):
-    """A place for a new entry."""
-
-    at: int  # offset at which it is inserted
-    is_before: bool  # whether what stands at `at` is the entry that follows it, and not the end of the one before
-    between: str  # what stands between two entries beside the end of a line: the empty lines
-    number: str  # the number it has, "" where entries have none
-    step: int  # by how much numbers grow from entry to entry
-    why: str  # why it goes there, for people
-
-
 def _kind(venue: str | None, address: str | None) -> tuple[bool, bool]:
     """Returns whether an entry is of what was published, and whether it leads to arXiv."""
     return kind_of(venue) is not Kind.PREPRINT, "arxiv.org" in (address or "")
 
 
-def _indent(form: str) -> str:
-    """Returns the indentation and the bullet of a form, or of an entry."""
-    match = _INDENT.match(form)
-    return re.sub(r"\d+", NUMBER, match[0]) if match else ""
-
-
 def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     """Returns what can be copied of entries' forms, with how many have it: that of the most first, then of the last."""
-    habits = habits_of(entries)
-    forms = [fixed_part(entry.form.text, habits) for entry in reversed(entries) if entry.form]
-    forms = [form for form in forms if TITLE in form]
-    counts = Counter((_indent(form), *form.split()) for form in forms)
+    own = [entry.form.text for entry in reversed(entries) if entry.form]
+    habits = habits_of(own)
+    forms = [form for each in own if TITLE in (form := fixed_part(each, habits))]
+    counts = Counter((indent_of(form), *form.split()) for form in forms)
     written: dict[tuple[str, ...], str] = {}
     for form, _ in Counter(forms).most_common():  # blanks as most of those alike have them
-        written.setdefault((_indent(form), *form.split()), form)
+        written.setdefault((indent_of(form), *form.split()), form)
     return {written[key]: count for key, count in counts.most_common()}
-
-
-def is_in_order(
-    written: WrittenList, run: Sequence[WrittenEntry], field: str, way: int, shares: tuple[float, float] = WHOLLY
-) -> bool:
-    """Returns whether such shares of entries, and of those of the list's sections, stand in an order."""
-    keys, orders = known_keys(run, field), written.orders
-    is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
-    is_usual = orders[field, way] >= shares[1] and orders[field, way] > orders[field, -way]
-    if not (is_enough and is_usual):
-        return False
-    return in_order(keys, way) >= max(shares[0] * len(keys), in_order(keys, -way))
-
-
-def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
-    """Returns behind how many of `keys` one more may stand by their order, the last of these places first."""
-    known = [(at, key) for at, key in enumerate(keys) if key is not None]
-    later = ((key > own) if way > 0 else (key < own) for _, key in known)
-    wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
-    places = [known[0][0], *(at + 1 for at, _ in known)]
-    return [places[number] for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
-
-
-def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
-    """Returns for each entry with a number where it stands, and the number."""
-    found = []
-    for entry in run:
-        if entry.form is not None and NUMBER in entry.form.text:
-            start = entry.form.places[entry.form.text.index(NUMBER)]
-            digits = re.compile(r"\d+").match(written.source.text, start)
-            if digits:
-                found.append((start, digits.end(), int(digits[0])))
-    return found
-
-
-def _number(numbers: Sequence[int], size: int, after: int) -> tuple[str, int] | None:
-    """Returns the number of an entry behind `after` of `size` entries with `numbers`, and how these grow.
-
-    None where they do not show which one it has.
-    """
-    if not numbers or len(numbers) != size:
-        return "", 0
-    steps = {second - first for first, second in pairwise(numbers)}
-    step = steps.pop() if len(steps) == 1 else 1 if size == 1 else 0
-    if step not in (-1, 1):
-        same = len(set(numbers)) == 1 and size > 1
-        return (str(numbers[0] if same else numbers[-1] + 1), 0) if same or after == size else None
-    number = numbers[after - 1] + step if after and step == 1 else numbers[0]
-    if step == -1:
-        number = numbers[after] + 1 if after < len(numbers) else numbers[-1]
-    return str(number), step
-
-
-def section_named(mentions: Iterable[Mention], name: str | None, year: int | None = None) -> Section:
-    """Returns the section that is named, or the only one; without a name, that of `year` where sections are years.
-
-    A name is a heading, part of one, or headings from the outermost joined by " > ".
-
-    Raises:
-        UsageError: There is none, or there are several.
-    """
-    sections = list(dict.fromkeys(mention.section for mention in mentions))
-    last = {item: item[-1].casefold() if item else "" for item in sections}
-    found = sections
-    if name is not None:
-        wanted = name.casefold().strip("# ")
-        exact = [item for item in sections if wanted in (shown_section(item).casefold(), last[item])]
-        found = exact or [item for item in sections if wanted and wanted in last[item]]
-    elif len(sections) > 1:
-        found = [item for item in sections if year is not None and re.fullmatch(rf"\W*{year}\W*", last[item])]
-    if len(found) == 1:
-        return found[0]
-    known = "; ".join(map(shown_section, (found or sections)[:12])) or "none with entries"
-    is_unknown = name is not None and not found
-    wrong = f"no section with entries is named {name!r}" if is_unknown else "which section is meant is not clear"
-    raise UsageError(f"{wrong}: name one with --section, of {known}")
-
-
-def shown_section(section: Section) -> str:
-    """Returns a section's headings in one line."""
-    return " > ".join(section) or "the part without a heading"
 
 
 def _own_identifiers(paper: PaperFacts) -> set[Identifier]:
@@ -665,9 +438,8 @@ def _is_joined(text: str, mention: Mention, mentions: Iterable[Mention]) -> bool
     tokens = markdown().parse(text)
     for first, last in (token.map for token in tokens if token.type == "inline" and token.map):
         if first < mention.line <= last:
-            whole = [range(first_line_of(each), each.last_line + 1) for each in mentions]
-            known = {line for lines in whole if first < lines[0] and lines[-1] <= last for line in lines}
-            known.update(range(first_line_of(mention), mention.last_line + 1))
+            whole = [lines for lines in map(lines_of, mentions) if first < lines[0] and lines[-1] <= last]
+            known = {line for lines in (*whole, lines_of(mention)) for line in lines}
             return not known.issuperset(range(first + 1, last + 1))
     return False
 

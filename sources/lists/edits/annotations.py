@@ -17,18 +17,18 @@ from typing import Literal
 from urllib.parse import quote
 
 from sources.lists.checks.findings import Edit, Entry, PaperFacts
-from sources.lists.checks.list_text import ListText, tables_of, width_of
+from sources.lists.checks.list_text import ListText, tables_of
 from sources.lists.edits.edits import Change
-from sources.lists.edits.style import (
+from sources.lists.edits.forms import (
     SLOTS,
     TITLE,
-    WrittenEntry,
     filled,
     is_plain,
     without_notes,
     without_other_links,
     without_ratings,
 )
+from sources.lists.edits.style import WrittenEntry
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading.document import BAR, cells_of
 from sources.text import counted
@@ -257,7 +257,7 @@ def _in_column(
     if column is None:
         rule = "---:" if kind == "citations" else "---"
         cells = {first: f"{_HEADS[kind]} {_start(kind)}", first + 1: rule} | {at: values[at] or "" for at in values}
-        edits = [_put_in(source, line, width_of(head), words) for line, words in cells.items()]
+        edits = [_put_in(source, line, len(cells_of(head)), words) for line, words in cells.items()]
     else:
         edits = [_renewed(source, line, column, value) for line, value in values.items() if value is not None]
     known = sum(value is not None for value in values.values())

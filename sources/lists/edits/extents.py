@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from sources.lists.edits.spans import first_line_of
-from sources.lists.edits.style import WrittenEntry, WrittenList, is_row
+from sources.lists.edits.forms import is_row
+from sources.lists.edits.style import WrittenEntry, WrittenList
 
-_WHITESPACE = re.compile(r"[ \t]*")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _EMPTY = re.compile(r"(?:\s|<br\s*/?>|&nbsp;)*$", re.IGNORECASE)
 HEADING = re.compile(r"#{1,6}(?=\s)")
@@ -49,7 +48,6 @@ class _Block(NamedTuple):
 class _Beside(NamedTuple):
     """The entries of a section that have the shape of one, or else those of the list."""
 
-    number: int
     some: bool  # whether something stands behind empty lines below one of them
     usual: bool  # whether that is so of most, and of the last of the section
     is_last: bool  # whether the entry is the last of the section
@@ -68,8 +66,12 @@ class Extents:
         self._shapes: dict[int, _Shape] = {}
         groups: defaultdict[object, list[int]] = defaultdict(list)
         for entry in written.entries:
-            first = first_line_of(entry.mention)
-            shape = self._shapes[first] = _shape_of(written.source.line(first))
+            first, line = entry.first, written.source.line(entry.first)
+            level = HEADING.match(line)
+            shape = _Shape(
+                len(level[0]) if level else 0, _ITEM.match(line) is not None, is_row(line), width_before(line)
+            )
+            self._shapes[first] = shape
             last = max(entry.mention.last_line, self._blocks[first].last if first in self._blocks else 0)
             self._blocks[first] = self._block(first, last, shape)
             groups[entry.mention.section, shape].append(first)
@@ -79,7 +81,7 @@ class Extents:
 
     def end(self, entry: WrittenEntry) -> int:
         """Returns the last line of an entry with all that belongs to it."""
-        block, place = self._blocks[first_line_of(entry.mention)], self._beside(entry)
+        block, place = self._blocks[entry.first], self._beside(entry)
         if place.usual or not place.is_last or block.behind == block.last:
             return block.behind if place.usual else block.last
         # Behind the last item of a section may stand what ends it, or leads over to the next.
@@ -90,11 +92,11 @@ class Extents:
 
     def block(self, entry: WrittenEntry) -> int:
         """Returns the last line of an entry's own block of Markdown."""
-        return self._blocks[first_line_of(entry.mention)].last
+        return self._blocks[entry.first].last
 
     def is_clear(self, entry: WrittenEntry) -> bool:
         """Returns whether it is clear where the extent of an entry ends."""
-        block, place = self._blocks[first_line_of(entry.mention)], self._beside(entry)
+        block, place = self._blocks[entry.first], self._beside(entry)
         following = min((line for line in self._blocks if line > block.first), default=block.first)
         between = map(self._written.source.line, range(block.last + 1, following))
         if self._is_lazy(block.first) or (self._is_lazy(following) and not any(map(HEADING.match, between))):
@@ -105,7 +107,7 @@ class Extents:
         """Returns the entries of a section that stand in no extent of another of the list's."""
         outer, end = [], 0
         for entry in self._written.entries:
-            line = first_line_of(entry.mention)
+            line = entry.first
             is_own = entry.mention.section == section
             if is_own and line > end:
                 outer.append(entry)
@@ -120,12 +122,12 @@ class Extents:
         """
         grouped: defaultdict[str, list[WrittenEntry]] = defaultdict(list)
         words = item = ""
-        end = max(0, first_line_of(run[0].mention) - _LINES_ABOVE) if run else 0
-        if run and self._shapes[first_line_of(run[0].mention)].heading:
+        end = max(0, run[0].first - _LINES_ABOVE) if run else 0
+        if run and self._shapes[run[0].first].heading:
             return {words: list(run)}
         previous = 0
         for entry in run:
-            first = first_line_of(entry.mention)
+            first = entry.first
             words = " ".join(filter(None, map(self._heading, range(end + 1, first)))) or words
             item = self._item_around(first, previous, item)
             grouped[f"{words} {item}".strip()].append(entry)
@@ -152,33 +154,33 @@ class Extents:
 
     def is_plain(self, run: Iterable[WrittenEntry]) -> bool:
         """Returns whether entries are all items, all rows, all headings, or all none of these."""
-        return len({self._shapes[first_line_of(entry.mention)][:3] for entry in run}) < 2
+        return len({self._shapes[entry.first][:3] for entry in run}) < 2
 
     def between(self, run: Sequence[WrittenEntry]) -> int:
         """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""
-        shape = self._shapes[first_line_of(run[0].mention)]
-        alike = [entry for entry in self._written.entries if self._shapes[first_line_of(entry.mention)] == shape]
+        shape = self._shapes[run[0].first]
+        alike = [entry for entry in self._written.entries if self._shapes[entry.first] == shape]
         is_paragraph = not (shape.is_item or shape.heading or shape.is_row)
         gaps = self._gaps(run) or self._gaps(() if is_paragraph else alike)
-        first = self._written.source.line(first_line_of(run[0].mention))
+        first = self._written.source.line(run[0].first)
         return gaps.most_common(1)[0][0] if gaps else int(is_paragraph and not first.lstrip().startswith("<"))
 
     def _gaps(self, entries: Iterable[WrittenEntry]) -> Counter[int]:
         gaps: Counter[int] = Counter()
         for entry, other in pairwise(entries):
-            end, first = self.end(entry), first_line_of(other.mention)
+            end, first = self.end(entry), other.first
             if first > end and not any(self._written.source.line(line).strip() for line in range(end + 1, first)):
                 gaps[first - end - 1] += 1
         return gaps
 
     def _beside(self, entry: WrittenEntry) -> _Beside:
-        first = first_line_of(entry.mention)
+        first = entry.first
         shape = self._shapes[first]
         own, whole = self._groups[entry.mention.section, shape], self._groups[shape]
         key, lines = ((entry.mention.section, shape), own) if len(own) > _FEWEST else (shape, whole)
         having, number = self._having[key] - self._has_below(first), len(lines) - 1
         usual = 2 * having >= number > 0 and (len(own) == 1 or self._has_below(own[-1]))
-        return _Beside(number, having > 0, usual, first == own[-1])
+        return _Beside(having > 0, usual, first == own[-1])
 
     def _has_below(self, first: int) -> bool:
         """Returns whether something stands behind empty lines below the entry that begins on a line."""
@@ -190,15 +192,18 @@ class Extents:
         for line in range(last + 1, source.line_count + 1):
             text = source.line(line)
             heading = HEADING.match(text)
-            is_inside = not heading or len(heading[0]) > shape.heading if shape.heading else _is_inside(text, shape)
-            is_joined = line == behind + 1 and not (shape.is_item and _ITEM.match(text)) and not shape.is_row
+            is_item = shape.is_item and _ITEM.match(text) is not None
+            is_inside = shape.is_item and width_before(text) > shape.indent
+            if shape.heading:
+                is_inside = heading is None or len(heading[0]) > shape.heading
+            is_joined = line == behind + 1 and not (is_item or shape.is_row)
             if _EMPTY.match(text):
                 continue
             if _LINK_WITHIN.match(text) and line > own + 1:
                 break
             if is_inside or (is_joined and own == behind and text.startswith("<!--")):
                 own = behind = line
-            elif shape.heading or shape.is_row or heading or self.is_border(line) or _ends_item(text, shape):
+            elif shape.heading or shape.is_row or heading or self.is_border(line) or is_item:
                 break
             elif is_joined and own == behind:
                 own = behind = line
@@ -213,41 +218,28 @@ class Extents:
         source = self._written.source
         below = (at for at in range(line + 1, source.line_count + 1) if source.line(at).strip())
         following = next(below, 0)
-        is_heading = bool(following) and HEADING.match(source.line(following)) is not None
-        return not following or is_heading or following in self._written.first_lines
+        is_heading = following == 0 or HEADING.match(source.line(following)) is not None
+        return is_heading or following in self._written.first_lines
 
     def is_border(self, line: int) -> bool:
         """Returns whether a line ends what stands above: an entry, a rule, words in bold, or the end of a block."""
         source = self._written.source
-        following = source.line(line + 1) if line < source.line_count else ""
-        text = source.line(line)
-        is_border = (_BORDER.match(text) or _IN_BOLD.match(text)) is not None or _UNDERLINE.match(following) is not None
-        return is_border or line in self._written.first_lines
+        text, following = source.line(line), source.line(line + 1) if line < source.line_count else ""
+        border = _BORDER.match(text) or _IN_BOLD.match(text) or _UNDERLINE.match(following)
+        return border is not None or line in self._written.first_lines
 
     def _is_lazy(self, first: int) -> bool:
         """Returns whether an entry is read from the line below an item that is not its own, without an empty line."""
-        shape, source = self._shapes[first], self._written.source
-        titles = [entry.mention.line for entry in self._written.entries if first_line_of(entry.mention) == first]
-        return shape.is_item and all(
-            line > first and width_before(source.line(line)) <= shape.indent and not _ITEM.match(source.line(line))
-            for line in titles
+        shape = self._shapes[first]
+        titles = [entry.mention.line for entry in self._written.entries if entry.first == first]
+        lines = map(self._written.source.line, titles)
+        return (
+            shape.is_item
+            and min(titles) > first
+            and not any(width_before(line) > shape.indent or _ITEM.match(line) for line in lines)
         )
-
-
-def _shape_of(line: str) -> _Shape:
-    heading = HEADING.match(line)
-    return _Shape(len(heading[0]) if heading else 0, _ITEM.match(line) is not None, is_row(line), width_before(line))
-
-
-def _is_inside(line: str, shape: _Shape) -> bool:
-    return shape.is_item and width_before(line) > shape.indent
-
-
-def _ends_item(line: str, shape: _Shape) -> bool:
-    return shape.is_item and _ITEM.match(line) is not None
 
 
 def width_before(line: str) -> int:
     """Returns how far a line is indented."""
-    match = _WHITESPACE.match(line)
-    return len(match[0].expandtabs(4)) if match else 0
+    return len(line[: len(line) - len(line.lstrip(" \t"))].expandtabs(4))

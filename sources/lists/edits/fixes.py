@@ -17,19 +17,10 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
+from sources.lists.edits.forms import ADDRESS, SHORT_YEAR, VENUE, YEAR, filled, filling, is_for_paper
 from sources.lists.edits.sound import others_than, sound_changes
 from sources.lists.edits.spans import AddressSpan, with_https, with_present_resolver
-from sources.lists.edits.style import (
-    ADDRESS,
-    SHORT_YEAR,
-    VENUE,
-    YEAR,
-    WrittenEntry,
-    WrittenList,
-    filled,
-    filling,
-    is_for_paper,
-)
+from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.edits.writing import written_words
 from sources.lists.reading.addresses import kind_of as kind_of_address
 from sources.lists.reading.addresses import split_address
@@ -152,7 +143,9 @@ def publication_changes(known: KnownList) -> Iterator[Change]:
         values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
         if VENUE not in values:
             continue
-        edits = _venue_replaced(known, written, values) or _with_venue(known, written, values)
+        edits = _venue_replaced(known, written, values)
+        if not edits and written.mention.venue is None:
+            edits = _filled_in(known, written, values, _lacking(written))
         if edits:
             evidence = tuple(dict.fromkeys((*finding.evidence, _published_by(publication))))
             yield Change(code=finding.code, line=finding.line, message=finding.message, evidence=evidence, edits=edits)
@@ -165,9 +158,8 @@ def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str
         return ()
     if re.compile(r"[:./]\S").match(text, spans.venue[1]):
         return ()  # it is part of an identifier, as in arXiv:1706.03762
-    start, end = spans.venue
     words = written_words(values[VENUE], known.written.language_of(written))
-    venue = Edit(start=start, end=end, replacement=words)
+    venue = Edit(start=spans.venue[0], end=spans.venue[1], replacement=words)
     if mention.year is None:
         return (venue,)
     if not spans.years or YEAR not in values:
@@ -215,7 +207,7 @@ def venue_changes(known: KnownList) -> Iterator[Change]:
             continue
         if known.written.siblings(written.mention.section).is_lacking(written, "venue"):
             values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
-            edits = _with_venue(known, written, values)
+            edits = _filled_in(known, written, values, _lacking(written))
             message = f"the venue is missing: {publication.venue} {publication.year}"
             yield from _change("missing-venue", written, message, entry.paper, edits, _published_by(publication))
 
@@ -231,7 +223,7 @@ def missing_link_changes(known: KnownList) -> Iterator[Change]:
         values = known.written.values(entry.paper, venue=venue, year=year)
         edits = _filled_in(known, written, values, (ADDRESS,))
         if publication is not None and not edits and written.mention.venue is None:
-            edits = _filled_in(known, written, values, (ADDRESS, VENUE, *_lacking_years(written)))
+            edits = _filled_in(known, written, values, (ADDRESS, *_lacking(written)))
         message = f"the link is missing: {values.get(ADDRESS)}"
         yield from _change("missing-link", written, message, entry.paper, edits)
 
@@ -259,15 +251,9 @@ def _filled_in(
     return ()
 
 
-def _with_venue(known: KnownList, written: WrittenEntry, values: Mapping[str, str]) -> tuple[Edit, ...]:
-    """Returns the edits that add the venue to an entry without one, and the year beside it where it has none."""
-    if written.mention.venue is not None:
-        return ()
-    return _filled_in(known, written, values, (VENUE, *_lacking_years(written)))
-
-
-def _lacking_years(written: WrittenEntry) -> tuple[str, ...]:
-    return () if written.mention.year is not None else (YEAR, SHORT_YEAR)
+def _lacking(written: WrittenEntry) -> tuple[str, ...]:
+    """Returns the signs of the venue and, of an entry without a year, of that."""
+    return (VENUE, YEAR, SHORT_YEAR) if written.mention.year is None else (VENUE,)
 
 
 def _in_cell(text: str, at: int, words: str) -> Edit:

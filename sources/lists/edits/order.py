@@ -10,10 +10,10 @@ from typing import Any, Literal
 from sources.bibliography.titles import title_key
 from sources.errors import UsageError
 from sources.lists.checks.findings import Edit, Entry
-from sources.lists.edits.additions import numbers_of, reading_of, section_named, shown_section
+from sources.lists.edits.additions import reading_of
 from sources.lists.edits.edits import Change, apply_edits
 from sources.lists.edits.extents import Extents
-from sources.lists.edits.spans import first_line_of
+from sources.lists.edits.places import numbers_of, section_named, shown_section
 from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.reading import parse_reading_list
 
@@ -44,7 +44,7 @@ def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section
     if before != now:
         raise UsageError("in another order the section's entries would read otherwise: sort it by hand")
     message = f"{shown_section(place)} is put in order of {order}"
-    return Change(code="order", line=first_line_of(run[0].mention), message=message, edits=tuple(edits))
+    return Change(code="order", line=run[0].first, message=message, edits=tuple(edits))
 
 
 def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
@@ -84,8 +84,8 @@ def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]
     run: list[WrittenEntry] = []
     end = 0
     for entry in entries:
-        first = first_line_of(entry.mention)
-        if first <= end and run and first > first_line_of(run[-1].mention):
+        first = entry.first
+        if first <= end and run and first > run[-1].first:
             continue  # it stands in the item of the one before
         other = [line for line in range(end + 1, first) if written.source.line(line).strip()]
         if run and (first <= end or other):
@@ -104,7 +104,7 @@ def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]
 def _exchanged(written: WrittenList, extents: Extents, run: Sequence[WrittenEntry], ranks: Sequence[int]) -> list[Edit]:
     """Returns the edits that put the entry `ranks[n]` at place `n`; numbers stay at their places."""
     source = written.source
-    stretches = [source.stretch(first_line_of(item.mention), extents.end(item)) for item in run]
+    stretches = [source.stretch(item.first, extents.end(item)) for item in run]
     numbers = {start: (start, end) for start, end, _ in numbers_of(written, run)}
     numbered = [next((numbers[at] for at in range(*stretch) if at in numbers), None) for stretch in stretches]
     if any(numbered) and not all(numbered):

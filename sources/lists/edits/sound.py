@@ -14,8 +14,8 @@ from itertools import accumulate
 from sources.lists.checks.findings import CODES, FIELDS, MENDED_ONLY, Edit, Entry
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change, apply_edits, composed, edits_of, in_order
-from sources.lists.edits.spans import first_line_of
-from sources.lists.edits.style import WrittenEntry, WrittenList
+from sources.lists.edits.spans import lines_of
+from sources.lists.edits.style import WrittenList
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 
@@ -151,12 +151,11 @@ class _Reader:
     def __init__(self, text: str, written: WrittenList) -> None:
         self._text = text
         self._written = written
-        self._ranges = {
-            line: _range_of(entry.mention) for entry in written.entries for line in _range_of(entry.mention)
-        }
-        self._before: defaultdict[int, list[WrittenEntry]] = defaultdict(list)
+        self._ranges: dict[int, range] = {}  # line of an entry -> all of its lines
+        self._before: defaultdict[int, list[Mention]] = defaultdict(list)
         for entry in written.entries:
-            self._before[entry.mention.line].append(entry)
+            self._ranges |= dict.fromkeys(lines_of(entry.mention), lines_of(entry.mention))
+            self._before[entry.mention.line].append(entry.mention)
 
     def divided(self, changes: Sequence[Change], lines: set[int]) -> tuple[list[Change], list[Change]]:
         """Returns two parts of the changes, of which the second is more likely to leave `lines` in order."""
@@ -187,28 +186,22 @@ class _Reader:
                 for line in self._written.lines_of(edit):
                     codes[line].add(change.code)
         lines = self._before.keys() | after.keys()
-        return {line for line in lines if not self._read_alike(self._before.get(line, []), after.get(line, []), codes)}
-
-    def _read_alike(
-        self, before: Sequence[WrittenEntry], after: Sequence[Mention], codes: Mapping[int, set[str]]
-    ) -> bool:
-        """Returns whether the entries of a line read as they should; closing a link may make one, or part two.
-
-        A doubtful entry without a change may be none any more: whether it is read hangs on what is usual in the list.
-        """
-        if len(before) != len(after):
-            lines = {line for entry in before for line in _range_of(entry.mention)}
-            lines |= {mention.line for mention in after}
-            is_doubtful = not after and all((entry.mention.confidence or 0) < SURE for entry in before)
-            changed = [codes[line] for line in lines if line in codes]
-            return any("broken-markup" in each for each in changed) or (is_doubtful and not changed)
-        for entry, mention in zip(before, after, strict=True):
-            mine = {code for line in _range_of(entry.mention) for code in codes.get(line, ())}
-            fixed = FIELDS.difference(*(MENDED_ONLY.get(code) or CODES[code].alters or () for code in mine))
-            if any(getattr(entry.mention, name) != getattr(mention, name) for name in fixed):
-                return False
-        return True
+        return {line for line in lines if not _read_alike(self._before.get(line, ()), after.get(line, ()), codes)}
 
 
-def _range_of(mention: Mention) -> range:
-    return range(first_line_of(mention), mention.last_line + 1)
+def _read_alike(before: Sequence[Mention], after: Sequence[Mention], codes: Mapping[int, set[str]]) -> bool:
+    """Returns whether the entries of a line read as they should; closing a link may make one, or part two.
+
+    A doubtful entry without a change may be none any more: whether it is read hangs on what is usual in the list.
+    """
+    if len(before) != len(after):
+        lines = {line for mention in before for line in lines_of(mention)} | {mention.line for mention in after}
+        is_doubtful = not after and all((mention.confidence or 0) < SURE for mention in before)
+        changed = [codes[line] for line in lines if line in codes]
+        return any("broken-markup" in each for each in changed) or (is_doubtful and not changed)
+    for old, new in zip(before, after, strict=True):
+        mine = {code for line in lines_of(old) for code in codes.get(line, ())}
+        fixed = FIELDS.difference(*(MENDED_ONLY.get(code) or CODES[code].alters or () for code in mine))
+        if any(getattr(old, name) != getattr(new, name) for name in fixed):
+            return False
+    return True

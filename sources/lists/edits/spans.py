@@ -165,6 +165,11 @@ def first_line_of(mention: Mention) -> int:
     return max(mention.last_line - mention.text.count("\n"), 1)
 
 
+def lines_of(mention: Mention) -> range:
+    """Returns the 1-based lines of a mention's entry."""
+    return range(first_line_of(mention), mention.last_line + 1)
+
+
 class _Lines(NamedTuple):
     """The lines of an entry, which other mentions may share; `by_url` has what may be a mention's own link."""
 

@@ -14,8 +14,8 @@ from sources.lists.edits import additions as additions_module
 from sources.lists.edits.additions import addition, additions, shown_entries
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.forms import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.edits.order import sorted_section
-from sources.lists.edits.style import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.reading import ReadingList, parse_reading_list
 from tests.matrices import for_each
 

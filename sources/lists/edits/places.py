@@ -1,0 +1,252 @@
+"""The place of a new entry in a section: by its order, and where it parts nothing from what belongs to it. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate, pairwise, product, takewhile
+from typing import Any, NamedTuple
+
+from sources.bibliography.titles import title_key
+from sources.bibliography.venues import Kind, kind_of
+from sources.errors import UsageError
+from sources.lists.checks.findings import PaperFacts
+from sources.lists.edits.extents import HEADING, PICTURE, Extents, width_before
+from sources.lists.edits.forms import NAME, NUMBER, VENUE, is_row
+from sources.lists.edits.style import WrittenEntry, WrittenList, came_out, in_order, known_keys, month_of, sort_key
+from sources.records import Mention
+
+_FEWEST = 5  # entries from which an order is one; three, where it is one of years
+# Shares of entries that stand in an order, from which a section has it, and from which its list has: wholly, or mostly,
+# where a place by it is right twice as often as one at the end.
+WHOLLY, MOSTLY = (0.95, 0.9), (0.75, 0.75)
+ORDERS = (
+    ("month", -1, "month, the newest first"),
+    ("month", 1, "month, the newest last"),
+    ("year", -1, "year, the newest first"),
+    ("year", 1, "year, the newest last"),
+    ("name", 1, "name"),
+    ("title", 1, "title"),
+)
+_INDENT = re.compile(r"[ \t>]*(?:[-*+]|(?:\ue008|\d{1,4})[.)])?")
+_COUNTED = re.compile(r"[ \t>]*\|?[ \t]*\d{1,3}[ \t]*\|")  # a row of a ranking
+Section = tuple[str, ...]  # the headings above, outermost first
+
+
+class Position(NamedTuple):
+    """A place for a new entry."""
+
+    at: int  # offset at which it is inserted
+    is_before: bool  # whether what stands at `at` is the entry that follows it, and not the end of the one before
+    between: str  # what stands between two entries beside the end of a line: the empty lines
+    number: str  # the number it has, "" where entries have none
+    step: int  # by how much numbers grow from entry to entry
+    why: str  # why it goes there, for people
+
+
+class Places:
+    """Where a paper may go among entries of its section; `values` are its fields as the list words them."""
+
+    def __init__(
+        self, written: WrittenList, paper: PaperFacts, values: Mapping[str, str], venue: str | None, year: int | None
+    ) -> None:
+        self._written = written
+        self._paper = paper
+        self._values = values
+        self._venue = venue
+        self._year = year
+        self.extents = Extents(written)
+
+    def among(self, run: Sequence[WrittenEntry]) -> Position | None:
+        """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
+        run = self.group(run)
+        if not run:
+            return None  # none of the words above them tells that the paper belongs there
+        places, why = self._places(run)
+        return next((found for after in places if (found := self._behind(run, after, why))), None)
+
+    def _behind(self, run: Sequence[WrittenEntry], after: int, why: str) -> Position | None:
+        """Returns the place behind so many of a run; None where it is not clear what belongs to which entry."""
+        source = self._written.source
+        gap = source.line_end * self.extents.between(run)
+        if after:
+            last = self.extents.end(run[after - 1])
+            if after == len(run) and last == self.extents.block(run[-1]):
+                last = self._last_alike(run[-1], last)
+            if not last:
+                return None
+            at = source.stretch(last, last)[1]
+            behind = last + 1
+        else:
+            behind = run[0].first
+            at = source.stretch(behind, behind)[0]
+        above = range(run[after - 1].mention.last_line + 1, behind) if after else range(1)
+        is_above = self._is_pictured(run[0].first) and (not after or any(map(self._is_picture, above)))
+        if is_above or not self.extents.is_clear(run[max(after - 1, 0)]):
+            return None  # a picture above, or words between, may belong to the entry that follows
+        numbers = [number for *_, number in numbers_of(self._written, run)]
+        formed = [entry.form is not None for entry in run]
+        number = _number(numbers, sum(formed), sum(formed[:after]))
+        return Position(at, not after, gap, *number, why) if number else None
+
+    def group(self, run: Sequence[WrittenEntry]) -> Sequence[WrittenEntry]:
+        """Returns the entries under words or in an item that name the paper's venue, year or kind; all without such."""
+        groups = self.extents.groups(run)
+        if len(groups) < 2:
+            return run
+        kind = kind_of(self._venue)
+        named = (self._venue, self._values.get(VENUE), str(self._year), kind.value)
+        for name in (*named, "arXiv" if kind is Kind.PREPRINT else None):
+            fitting = [
+                group
+                for words, group in groups.items()
+                if (name or "").casefold() in re.findall(r"\w+", words.casefold())
+            ]
+            if name and fitting:
+                return fitting[0]
+        return groups.get("", ())  # those right under the heading
+
+    def _last_alike(self, entry: WrittenEntry, last: int) -> int:
+        """Returns the last line of the rows or items below an entry that are like it, and name no paper.
+
+        0 where a picture or a comment stands below them, which may belong to one of them or to all.
+        """
+        source, mark = self._written.source, indent_of(self._written.source.line(entry.first))
+        if is_row(source.line(last)):
+            return next(
+                (at for at in range(last, source.line_count) if not is_row(source.line(at + 1))), source.line_count
+            )
+        if not mark.strip(" >\t") or NUMBER in mark:
+            return last
+        depth = width_before(mark)
+        for line in range(last + 1, source.line_count + 1):
+            text = source.line(line)
+            if self._is_picture(line) or (line == last + 1 and text.startswith("<!--")):
+                return 0
+            if "](#" in text or self.extents.is_border(line) or HEADING.match(text):
+                break
+            is_continued = line == last + 1 and not indent_of(text).strip()  # a line below an item is its own
+            if (
+                indent_of(text) == mark
+                or (text.strip() and width_before(text) > depth)
+                or (is_continued and text.strip())
+            ):
+                last = line
+            elif text.strip():
+                break
+        return last
+
+    def _is_pictured(self, first: int) -> bool:
+        """Returns whether a picture stands between the first entry, on the line `first`, and the heading above."""
+        source = self._written.source
+        above = takewhile(lambda line: not HEADING.match(source.line(line)), range(first - 1, 0, -1))
+        return any(map(self._is_picture, above))
+
+    def _is_picture(self, line: int) -> bool:
+        return PICTURE.match(self._written.source.line(line)) is not None
+
+    def _places(self, run: Sequence[WrittenEntry]) -> tuple[list[int], str]:
+        """Returns how many of `run` may stand before the paper, and why, for people.
+
+        That is by their order where there is one, and else where the list has its newest entries.
+        """
+        own = {"year": self._year, "name": self._values.get(NAME, "").casefold(), "title": title_key(self._paper.title)}
+        if day := came_out(self._paper):
+            names_years = any(entry.mention.year and not entry.day for entry in run)
+            own["month"] = month_of(day, self._year if names_years else None)
+        for shares, (field, way, name) in product((WHOLLY, MOSTLY), ORDERS):
+            if own.get(field) and is_in_order(self._written, run, field, way, shares):
+                keys = [sort_key(entry, field) for entry in run]
+                how = "in" if shares == WHOLLY else "mostly in"
+                return places_among(keys, own[field], way), f"the section is {how} order of {name}"
+        is_counted = numbers_of(self._written, run) or _COUNTED.match(self._written.source.text, run[0].spans.entry[0])
+        is_first = self._written.has_newest_first and not is_counted
+        end = "before the first entry, as the list has newer ones first" if is_first else "behind the last entry"
+        return [0] * is_first + [len(run)], f"the section is in no order that shows, so it goes {end}"
+
+
+def indent_of(line: str) -> str:
+    """Returns the indentation and the bullet of a form, or of an entry."""
+    match = _INDENT.match(line)
+    return re.sub(r"\d+", NUMBER, match[0]) if match else ""
+
+
+def is_in_order(
+    written: WrittenList, run: Sequence[WrittenEntry], field: str, way: int, shares: tuple[float, float] = WHOLLY
+) -> bool:
+    """Returns whether such shares of entries, and of those of the list's sections, stand in an order."""
+    keys, orders = known_keys(run, field), written.orders
+    is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
+    is_usual = orders[field, way] >= shares[1] and orders[field, way] > orders[field, -way]
+    if not (is_enough and is_usual):
+        return False
+    return in_order(keys, way) >= max(shares[0] * len(keys), in_order(keys, -way))
+
+
+def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
+    """Returns behind how many of `keys` one more may stand by their order, the last of these places first."""
+    known = [(at, key) for at, key in enumerate(keys) if key is not None]
+    later = ((key > own) if way > 0 else (key < own) for _, key in known)
+    wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
+    places = [known[0][0], *(at + 1 for at, _ in known)]
+    return [places[number] for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
+
+
+def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
+    """Returns for each entry with a number where it stands, and the number."""
+    found = []
+    for entry in run:
+        if entry.form is not None and NUMBER in entry.form.text:
+            start = entry.form.places[entry.form.text.index(NUMBER)]
+            digits = re.compile(r"\d+").match(written.source.text, start)
+            if digits:
+                found.append((start, digits.end(), int(digits[0])))
+    return found
+
+
+def _number(numbers: Sequence[int], size: int, after: int) -> tuple[str, int] | None:
+    """Returns the number of an entry behind `after` of `size` entries with `numbers`, and how these grow.
+
+    None where they do not show which one it has.
+    """
+    if not numbers or len(numbers) != size:
+        return "", 0
+    steps = {second - first for first, second in pairwise(numbers)}
+    step = steps.pop() if len(steps) == 1 else 1 if size == 1 else 0
+    if step not in (-1, 1):
+        same = len(set(numbers)) == 1 and size > 1
+        return (str(numbers[0] if same else numbers[-1] + 1), 0) if same or after == size else None
+    number = numbers[after - 1] + step if after and step == 1 else numbers[0]
+    if step == -1:
+        number = numbers[after] + 1 if after < len(numbers) else numbers[-1]
+    return str(number), step
+
+
+def section_named(mentions: Iterable[Mention], name: str | None, year: int | None = None) -> Section:
+    """Returns the section that is named, or the only one; without a name, that of `year` where sections are years.
+
+    A name is a heading, part of one, or headings from the outermost joined by " > ".
+
+    Raises:
+        UsageError: There is none, or there are several.
+    """
+    sections = list(dict.fromkeys(mention.section for mention in mentions))
+    last = {item: item[-1].casefold() if item else "" for item in sections}
+    found = sections
+    if name is not None:
+        wanted = name.casefold().strip("# ")
+        exact = [item for item in sections if wanted in (shown_section(item).casefold(), last[item])]
+        found = exact or [item for item in sections if wanted and wanted in last[item]]
+    elif len(sections) > 1:
+        found = [item for item in sections if year is not None and re.fullmatch(rf"\W*{year}\W*", last[item])]
+    if len(found) == 1:
+        return found[0]
+    known = "; ".join(map(shown_section, (found or sections)[:12])) or "none with entries"
+    is_unknown = name is not None and not found
+    wrong = f"no section with entries is named {name!r}" if is_unknown else "which section is meant is not clear"
+    raise UsageError(f"{wrong}: name one with --section, of {known}")
+
+
+def shown_section(section: Section) -> str:
+    """Returns a section's headings in one line."""
+    return " > ".join(section) or "the part without a heading"
