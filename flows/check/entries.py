@@ -30,31 +30,26 @@ class KnownEntries:
     unasked: tuple[str, ...] = ()  # what could not be asked, a sentence each
 
 
-def bare_entries(lists: Sequence[ReadingList]) -> KnownEntries:
-    """Returns the entries of lists of whose papers nothing is known."""
-    return KnownEntries(by_list=tuple(tuple(Entry(mention=item) for item in each.mentions) for each in lists))
-
-
 def known_entries(
-    documents: Sequence[Document], lists: Sequence[ReadingList], settings: Settings, *, report: Reporter
+    documents: Sequence[Document], lists: Sequence[ReadingList], settings: Settings | None, *, report: Reporter
 ) -> KnownEntries:
     """Returns the entries of lists with what the lake knows of their papers; of others, with what the services tell.
 
     The lake is only read. Entries that it does not know are looked up in the local mirrors, and unless the settings say
-    offline at the services, into a lake in memory.
+    offline at the services, into a lake in memory. Without settings, nothing is known of any paper.
 
     Raises:
         WarehouseError: The lake cannot be read.
     """
-    place = settings.place
-    found = _from_lake(place, documents, lists) if place.exists else [{} for _ in lists]
+    found: list[dict[int, Entry]] = [{} for _ in lists]
+    if settings is not None and settings.place.exists:
+        found = _from_lake(settings.place, documents, lists)
     left = [
         tuple(position for position in range(len(each.mentions)) if position not in known)
         for each, known in zip(lists, found, strict=True)
     ]
     unasked: tuple[str, ...] = ()
-    has_mirrors = place.mirror_folder.is_dir()
-    if any(left) and (has_mirrors or not settings.offline):
+    if settings is not None and any(left) and (settings.place.mirror_folder.is_dir() or not settings.offline):
         unasked = _look_up(documents, lists, found, left, settings=settings, report=report)
     entries = tuple(
         tuple(known.get(at, Entry(mention=mention)) for at, mention in enumerate(each.mentions))

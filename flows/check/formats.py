@@ -34,7 +34,7 @@ def text(report: CheckReport, *, notes: bool = False) -> Iterator[str]:
                 yield from _lines_of(each, item)
     for sentence in report.unasked:
         yield from paragraph(f"not asked: {sentence}", indent="  ", first="", style=DIM)
-    yield from _by_code(report)
+    yield from _counts_by_code(report)
     entries = counted(sum(each.mentions for each in report.lists), "entry")
     yield styled(f"{report.total} in {entries} of {counted(len(report.lists), 'list')}", BOLD)
     yield from _what_to_do(report, notes=notes)
@@ -51,8 +51,7 @@ def _lines_of(each: CheckedList, item: ListFinding) -> Iterator[str]:
         yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent="    ", first="  ")
 
 
-def _by_code(report: CheckReport) -> Iterator[str]:
-    """Yields a line a level and code: how many there are, and what they are about."""
+def _counts_by_code(report: CheckReport) -> Iterator[str]:
     counts = Counter((item.level, item.code) for each in report.lists for item in each.findings)
     for level, code in sorted(counts, key=lambda pair: (LEVELS.index(pair[0]), list(CODES).index(pair[1]))):
         number = counts[level, code]
@@ -96,16 +95,8 @@ def as_json(report: CheckReport) -> Iterator[str]:
 
 
 def _plain(item: ListFinding) -> dict[str, Any]:
-    return {
-        "code": item.code,
-        "level": item.level,
-        "line": item.line,
-        "last_line": item.last_line,
-        "message": item.message,
-        "evidence": [*item.evidence],
-        "edits": [*map(asdict, item.edits)],
-        "other_lines": [*item.others],
-    }
+    fields = asdict(item)
+    return fields | {"other_lines": fields.pop("others")}
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}

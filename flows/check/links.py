@@ -6,7 +6,8 @@ import json
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
@@ -96,9 +97,7 @@ class LinkFile:
 
 
 def _row(answer: LinkAnswer) -> dict[str, Any]:
-    asked_at = answer.asked_at.isoformat() if answer.asked_at else None
-    return {"kind": answer.kind, "status": answer.status, "location": answer.location, "reason": answer.reason,
-            "asked_at": asked_at}  # fmt: skip
+    return asdict(answer) | {"asked_at": answer.asked_at.isoformat() if answer.asked_at else None}
 
 
 def _read(path: Path) -> dict[str, LinkAnswer]:
@@ -128,8 +127,6 @@ def _answer(row: Any) -> LinkAnswer | None:
     return LinkAnswer(kind=row["kind"], status=status, location=location, reason=reason, asked_at=asked_at)
 
 
-# Addresses, and whom to tell how many of how many have an answer -> answers.
-AskLinks = Callable[[Iterable[str], Callable[[int, int], None]], "Mapping[str, LinkAnswer]"]
 DEAD, MOVED = "dead-link", "moved-link"
 
 
@@ -154,32 +151,17 @@ def addresses_to_ask(
     )
 
 
-def ask_links(addresses: Iterable[str], progress: Callable[[int, int], None]) -> Mapping[str, LinkAnswer]:
-    """Returns what is known of each address, from the cache of the user or by asking.
+def answers_about(lists: Iterable[Sequence[LinkedAddress]], report: Reporter) -> Mapping[str, LinkAnswer]:
+    """Returns what is known of the addresses of all lists, each requested once or from the user's cache.
 
     Raises:
         UsageError: The certificates that the environment names cannot be read.
     """
-    with LinkFile(link_file()) as store:
-        return check_links(addresses, store=store, on_progress=progress)
-
-
-def answers_about(
-    lists: Iterable[Sequence[LinkedAddress]], ask: AskLinks, report: Reporter
-) -> Mapping[str, LinkAnswer]:
-    """Returns what is known of the addresses of all lists, each asked for once, and shows progress."""
     addresses = list(dict.fromkeys(item.span.url for linked in lists for item in linked))
     if not addresses:
         return {}
-    advance = report.stage("Links", len(addresses), "links")
-    done = 0
-
-    def progress(number: int, _: int) -> None:
-        nonlocal done
-        advance(number - done)
-        done = number
-
-    return ask(addresses, progress)
+    with LinkFile(link_file()) as store:
+        return check_links(addresses, store=store, on_progress=report.stage("Links", len(addresses), "links"))
 
 
 def link_findings(linked: Sequence[LinkedAddress], answers: Mapping[str, LinkAnswer]) -> list[ListFinding]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from flows.check.entries import KnownEntries, bare_entries, known_entries
+from flows.check.entries import KnownEntries, known_entries
 from flows.check.links import addresses_to_ask, answers_about, link_findings, unseen_links
 from flows.list_names import shown_location
 from sources.errors import UsageError
@@ -27,13 +27,9 @@ from sources.text import counted, json_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from flows.check.links import AskLinks, LinkedAddress
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.lists.checks.checks import Suppression
     from sources.lists.checks.findings import Level, ListFinding
-    from sources.lists.locations import Document
-    from sources.lists.reading import Mention, ReadingList
 
 _git = partial(ask_git, asked_by="--changed")
 _HUNK = re.compile(rb"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
@@ -78,7 +74,6 @@ def _differing_lines(former: bytes, file: Path) -> frozenset[int]:
 
 
 def _former_path(top: Path, base: str, path: str) -> str | None:
-    """Returns the path that a file had in the commit `base`; None where it did not exist."""
     if _git(top, "ls-tree", "-z", "--name-only", base, "--", f":(top,literal){path}"):
         return path
     renames = ("--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--ignore-submodules=all", base)
@@ -144,27 +139,8 @@ class CheckReport:
         return words or "no findings"
 
 
-@dataclass(frozen=True, slots=True)
-class _OpenList:
-    document: Document
-    mentions: tuple[Mention, ...]
-    text: ListText
-    suppression: Suppression
-    lines: frozenset[int] | None
-    linked: tuple[LinkedAddress, ...]
-
-    @property
-    def name(self) -> str:
-        return shown_location(self.document.location)
-
-
 def check_lists(
-    arguments: Sequence[str],
-    settings: Settings | None,
-    *,
-    ref: str | None,
-    report: Reporter,
-    ask: AskLinks | None = None,
+    arguments: Sequence[str], settings: Settings | None, *, ref: str | None, report: Reporter, asks_links: bool = False
 ) -> CheckReport:
     """Reads the lists named, finds out about their papers, and returns what is wrong in them.
 
@@ -173,65 +149,51 @@ def check_lists(
         settings: The lake, the services and the codes that are off; None for a check of the text alone.
         ref: Only lines that differ from where the branch left this are reported about; None for all.
         report: Shows progress.
-        ask: Asks for the links of the lists; None for a check without that.
+        asks_links: Whether the servers of links are requested.
 
     Raises:
         UsageError: A list cannot be read, or its changed lines cannot be told.
         WarehouseError: The lake cannot be read.
     """
     ignored = settings.check.ignore if settings is not None else ()
-    touched = [
-        (document, None if ref is None else changed_lines(document.location, ref)) for document in read_lists(arguments)
-    ]
-    parsed = [parse_reading_list(document.text) for document, _ in touched]
-    lists = [_opened(*pair, each, ignored) for pair, each in zip(touched, parsed, strict=True)]
-    if settings is None:
-        known = bare_entries(parsed)
-    else:
-        known = known_entries([each.document for each in lists], parsed, settings, report=report)
-    answers = {} if ask is None else answers_about([each.linked for each in lists], ask, report)
+    documents = read_lists(arguments)
+    changed = [None if ref is None else changed_lines(document.location, ref) for document in documents]
+    parsed = [parse_reading_list(document.text) for document in documents]
+    texts = [ListText(document.text) for document in documents]
+    suppressions = [suppression_of(text, ignored) for text in texts]
+    linked = [addresses_to_ask(*each) for each in zip(texts, suppressions, changed, strict=True)]
+    known = known_entries(documents, parsed, settings, report=report)
+    answers = answers_about(linked, report) if asks_links else {}
     checked = [
         CheckedList(
-            name=each.name,
-            mentions=len(each.mentions),
-            text=each.text,
+            name=shown_location(document.location),
+            mentions=len(entries),
+            text=text,
             findings=tuple(
-                check_list(
-                    each.text,
-                    entries,
-                    suppression=each.suppression,
-                    others=link_findings(each.linked, answers),
-                    lines=each.lines,
-                )
+                check_list(text, entries, suppression=off, others=link_findings(links, answers), lines=lines)
             ),
         )
-        for each, entries in zip(lists, known.by_list, strict=True)
+        for document, text, off, lines, links, entries in zip(
+            documents, texts, suppressions, changed, linked, known.by_list, strict=True
+        )
     ]
     return CheckReport(
         lists=tuple(checked),
-        unasked=(*known.unasked, *_unknown_papers(known, len(lists)), *unseen_links(answers)),
+        unasked=(*known.unasked, *_papers_nobody_was_asked_about(known), *unseen_links(answers)),
         remarks=tuple(
             f"{each.name}:{line}: there is no finding called {word!r}; docs/checks.md has the codes"
-            for each in lists
-            for line, word in each.suppression.unknown
+            for each, suppression in zip(checked, suppressions, strict=True)
+            for line, word in suppression.unknown
         ),
     )
 
 
-def _opened(document: Document, lines: frozenset[int] | None, parsed: ReadingList, ignored: Sequence[str]) -> _OpenList:
-    text = ListText(document.text)
-    suppression = suppression_of(text, ignored)
-    linked = addresses_to_ask(text, suppression, lines)
-    return _OpenList(document, parsed.mentions, text, suppression, lines, linked)
-
-
-def _unknown_papers(known: KnownEntries, lists: int) -> tuple[str, ...]:
-    """Returns how many entries nobody was asked about, where there are some."""
+def _papers_nobody_was_asked_about(known: KnownEntries) -> tuple[str, ...]:
     entries = [entry for each in known.by_list for entry in each]
     unasked = sum(entry.unasked for entry in entries)
     if not unasked:
         return ()
-    where = f" of {counted(lists, 'list')}" if lists > 1 else ""
+    where = f" of {counted(len(known.by_list), 'list')}" if len(known.by_list) > 1 else ""
     total = counted(len(entries), "entry")
     whose = "its" if unasked == 1 else "their"
     return (f"nobody was asked about {unasked} of {total}{where}, so only {whose} text was checked",)

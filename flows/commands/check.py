@@ -68,7 +68,6 @@ def check(
     Example: `paperlake check README.md --changed origin/main --format github`
     """
     from flows.check.formats import formats
-    from flows.check.links import ask_links
     from flows.check.report import LEVELS, baseline_of, check_lists, without_baseline
 
     files = save or []
@@ -83,9 +82,9 @@ def check(
     arguments = [*(lists or ())] or [*(settings.lists if settings is not None else ())]
     if not arguments:
         raise UsageError("no list named: `paperlake check LIST`, where LIST is a file, a folder or an address")
-    asks = links and settings is not None and not settings.offline
+    asks_links = links and settings is not None and not settings.offline
     with watched() as reporter:
-        report = check_lists(arguments, settings, ref=changed, report=reporter, ask=ask_links if asks else None)
+        report = check_lists(arguments, settings, ref=changed, report=reporter, asks_links=asks_links)
     report = report.only(lambda _, item: LEVELS.index(item.level) <= LEVELS.index(level))
     if baseline is not None and write_baseline is None:
         report = without_baseline(baseline, report)

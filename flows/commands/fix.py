@@ -91,8 +91,8 @@ def fix(
 
     Example: `paperlake fix README.md --annotate citations --as badge --write`
     """
-    from flows.check.entries import bare_entries, known_entries
-    from flows.check.links import addresses_to_ask, answers_about, ask_links, link_findings
+    from flows.check.entries import known_entries
+    from flows.check.links import addresses_to_ask, answers_about, link_findings
     from flows.commands.check import settings_if_any
     from flows.list_changes import Output, put_out, read_editable_lists
     from sources.lists.checks.checks import suppression_of
@@ -115,16 +115,13 @@ def fix(
     documents = read_editable_lists(arguments, command="fix")
     parsed = [parse_reading_list(document.text) for document in documents]
     with watched() as reporter:
-        if settings is None:
-            known = bare_entries(parsed)
-        else:
-            known = known_entries(documents, parsed, settings, report=reporter)
+        known = known_entries(documents, parsed, settings, report=reporter)
         ignored = settings.check.ignore if settings is not None else ()
         linked: list[Sequence[LinkedAddress]] = [()] * len(documents)
         if work.asks_links and settings is not None and not settings.offline:
             texts = [ListText(document.text) for document in documents]
             linked = [addresses_to_ask(text, suppression_of(text, ignored), None) for text in texts]
-        answers = answers_about(linked, ask_links, reporter)
+        answers = answers_about(linked, reporter)
         findings = [link_findings(each, answers) for each in linked]
         changed = [
             changed_list(document, ignored, entries, others, work)

@@ -79,7 +79,7 @@ def revisions_of(file: Path, top: Path, *, asked_by: str) -> list[Revision]:
         entries += found
         if not found:
             break
-        name, tip = _former_name(top, found[-1][0], name, asked_by=asked_by), f"{found[-1][0]}^"
+        name, tip = _name_before(top, found[-1][0], name, asked_by=asked_by), f"{found[-1][0]}^"
     revisions: list[Revision] = []
     last = datetime.fromtimestamp(0, UTC)
     for commit, seconds, blob in reversed(entries):
@@ -105,8 +105,7 @@ def _log(top: Path, tip: str, path: str, *, asked_by: str) -> list[tuple[str, in
     return found
 
 
-def _former_name(top: Path, commit: str, path: str, *, asked_by: str) -> str | None:
-    """Returns the name that the file had before `commit`, if that renamed it to `path`."""
+def _name_before(top: Path, commit: str, path: str, *, asked_by: str) -> str | None:
     form = (*_FIRST_PARENTS, "-M", "--diff-filter=R", "--name-status", "-z", "--format=")
     return renames_in(ask_git(top, "log", "-1", *form, commit, asked_by=asked_by)).get(path)
 

@@ -231,7 +231,6 @@ def _encoding(body: bytes, name: str, declared: str | None) -> tuple[bytes, str]
 
 
 def _declared_encoding(body: bytes, declared: str | None) -> str | None:
-    """Returns the first declared character set, other than UTF-8, that Python knows."""
     found = [match.decode("ascii") for match in _DECLARATION.findall(body[:_HEAD])]
     for label in [*([declared] if declared else []), *found]:
         try:

@@ -171,7 +171,6 @@ def _is_random(run: str) -> bool:
 
 
 def _fault(kind: type[SourceError], url: str, says: str, *, status: int | None = None) -> SourceError:
-    """Returns the error of a list address, naming it without secrets."""
     where = shown_url(url)
     return kind(f"{where} {says}", source="list", url=where, status=status)
 
@@ -308,7 +307,7 @@ def fetch_list(
 
     def follow() -> Fetched:
         """Follows at most `MAX_REDIRECTS` redirects, each checked like the first address."""
-        here, (host, addresses) = url, _checked(url, resolve, allow_loopback=allow_loopback)
+        here, (host, addresses) = url, _public_addresses(url, resolve, allow_loopback=allow_loopback)
         for _ in range(MAX_REDIRECTS + 1):
             try:
                 reply = send_to(addresses, here, host=host, form=_FORM, deadline=deadline, clock=clock)
@@ -324,7 +323,7 @@ def fetch_list(
                 return _list_in(reply, here)
             try:
                 here = urljoin(here, target)
-                host, addresses = _checked(here, resolve, allow_loopback=allow_loopback)
+                host, addresses = _public_addresses(here, resolve, allow_loopback=allow_loopback)
             except (UsageError, ValueError) as error:
                 says = f"redirects to where no list is read from: {error}"
                 raise _fault(PermanentSourceError, url, says) from None
@@ -337,8 +336,7 @@ def fetch_list(
         raise _fault(kind, url, says) from None
 
 
-def _checked(url: str, resolve: Resolve, *, allow_loopback: bool) -> tuple[str, Sequence[str]]:
-    """Returns the host of `url` and its addresses, all of them public."""
+def _public_addresses(url: str, resolve: Resolve, *, allow_loopback: bool) -> tuple[str, Sequence[str]]:
     host, port = host_and_port(url)
     try:
         addresses = resolve(host, port)

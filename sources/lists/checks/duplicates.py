@@ -92,7 +92,6 @@ def _indent(line: str) -> int:
 
 
 def _keys(entry: Entry) -> Iterator[str]:
-    """Yields the keys under which entries of one paper meet: the paper's, its identifiers', its whole title's."""
     yield from _identities(entry)
     if is_telling(entry.mention.title):
         yield f"title {title_key(entry.mention.title or '')}"
@@ -255,7 +254,6 @@ def _may_divide(line: str) -> bool:
 
 
 def _is_code(mention: Mention) -> bool:
-    """Returns whether an entry links code as the paper, or nothing but code."""
     addresses = [mention.url] if mention.url else ADDRESS.findall(mention.text)
     return bool(addresses) and all(any(host in address for host in _CODE_HOSTS) for address in addresses)
 

@@ -115,7 +115,6 @@ def _neighbours(entries: Sequence[Entry], entry: Entry) -> Iterator[str]:
 
 
 def _under_other_year(entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about entries under the heading of another year, where the list has its entries by year."""
     dated = [
         (entry, int(match[1]))
         for entry in entries
@@ -197,9 +196,9 @@ def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindi
         start, end = text.stretch(number, number)
         line = markup[start:end]
         if number in lines and ("](" in line or "href" in line):
-            yield from _empty(text.line(number), line, number, papers.get(number))
+            yield from _without_address_or_words(text.line(number), line, number, papers.get(number))
         if "http" in line and len(line) <= _LONGEST_LINE:
-            yield from _broken(text.line(number), line, number, start, breaks)
+            yield from _shown_as_text(text.line(number), line, number, start, breaks)
 
 
 def _is_habit(item: _Break, markup: str) -> bool:
@@ -207,8 +206,7 @@ def _is_habit(item: _Break, markup: str) -> bool:
     return item.fewest_letters > 0 and sum(1 for _ in item.pattern.finditer(markup)) > markup.count("](http")
 
 
-def _empty(written: str, line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
-    """Yields one finding for all links of a line that have no address, or no words."""
+def _without_address_or_words(written: str, line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
     empty = [match[1] or "" for match in _EMPTY.finditer(line)]
     # code spans are blanked in `line`, and are words as well: [`pdf`](...)
     places = (match.span() for match in _NAMELESS.finditer(line))
@@ -226,8 +224,7 @@ def _empty(written: str, line: str, number: int, entry: Entry | None) -> Iterato
         )
 
 
-def _broken(line: str, markup: str, number: int, start: int, breaks: Sequence[_Break]) -> Iterator[ListFinding]:
-    """Yields a finding for each link of a line that is shown as text, and that the mended text would have."""
+def _shown_as_text(line: str, markup: str, number: int, start: int, breaks: Sequence[_Break]) -> Iterator[ListFinding]:
     for item in breaks:
         for match in islice(item.pattern.finditer(markup), _MOST_BREAKS):
             if item.fewest_letters and len(re.findall(r"[^\W\d_]", match[1])) < item.fewest_letters:

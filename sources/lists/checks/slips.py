@@ -152,7 +152,7 @@ def _join_on(text: ListText, number: int) -> _Join | None:
         first, second = words[: inner.start()], words[inner.end() :]
         is_sure = mark[1] == "*" or inner[2] is not None or not inner[1]
         is_mark = inner[1] or inner[2] or _is_no_hyphen(first, second, mark)
-        if is_mark and not _encloses(first) and _may_begin(first, second, is_sure=is_sure):
+        if is_mark and not _leaves_open(first) and _may_begin(first, second, is_sure=is_sure):
             at = start + mark.end() + inner.start()
             indent = line[: len(line) - len(line.lstrip(" \t>"))]
             return _Join(number, at, at + len(inner[1]), text.line_end + indent, is_sure)
@@ -171,8 +171,7 @@ def _is_no_hyphen(first: str, second: str, mark: re.Match[str]) -> bool:
     return not is_between_words and (not _has_address(first + second) or _opening(first) == _opening(second))
 
 
-def _encloses(words: str) -> bool:
-    """Returns whether a bracket, a quotation or an emphasis is open at the end of words."""
+def _leaves_open(words: str) -> bool:
     is_open = any(words.count(pair[0]) > words.count(pair[1]) for pair in _PAIRS)
     return is_open or any(words.count(sign) % 2 for sign in '*`"')
 

@@ -74,12 +74,12 @@ def _other_paper(entry: Entry) -> Iterator[ListFinding]:
         return
     message = f"The link leads to “{linked.title}”, the title is “{mention.title}”."
     if titled is not None:
-        evidence = (f"linked: {_named(linked)}", f"titled: {_named(titled)}")
+        evidence = (f"linked: {_described_paper(linked)}", f"titled: {_described_paper(titled)}")
         is_version = compare_authors(titled.authors, linked.authors).agreement == "agree"
         level: Level = "note" if is_version else "error"
         yield finding("link-title-disagree", mention, message, *evidence, level=level)
     elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
-        yield finding("link-title-disagree", mention, message, f"linked: {_named(linked)}", level="note")
+        yield finding("link-title-disagree", mention, message, f"linked: {_described_paper(linked)}", level="note")
 
 
 def _may_be_title(mention: Mention, paper: PaperFacts) -> bool:
@@ -94,8 +94,7 @@ def _may_be_title(mention: Mention, paper: PaperFacts) -> bool:
     )
 
 
-def _named(paper: PaperFacts) -> str:
-    """Returns a paper's identifier, first author and year, as far as they are told."""
+def _described_paper(paper: PaperFacts) -> str:
     identifier = f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else f"doi:{paper.doi}" if paper.doi else paper.title
     first = f"{paper.authors[0]}{' et al.' if len(paper.authors) > 1 else ''}" if paper.authors else ""
     return ", ".join(filter(None, (identifier, first, str(paper.year or ""))))
@@ -192,7 +191,7 @@ def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
                 is_earlier = 0 < min(odd[id(entry)]) - (entry.mention.year or 0) <= _LATE_YEARS
                 may_be_preprint = is_earlier and not (entry.paper and entry.paper.arxiv_id)
                 level: Level = "note" if may_be_preprint else "warning"
-                yield finding("year-at-odds", entry.mention, message, *_versions(entry.paper), level=level)
+                yield finding("year-at-odds", entry.mention, message, *_versions_of(entry.paper), level=level)
     for entry in entries:
         if entry.paper is not None:
             yield from _venue_finding(entry, entry.paper)
@@ -229,7 +228,6 @@ def _years_against(entry: Entry) -> frozenset[int]:
 
 
 def _is_known_version(entry: Entry, paper: PaperFacts) -> bool:
-    """Returns whether the version that an entry is about is one of those that are known of its paper."""
     venue = entry.mention.venue
     if not venue:
         return bool(paper.publications)
@@ -238,19 +236,17 @@ def _is_known_version(entry: Entry, paper: PaperFacts) -> bool:
     return any(same_venue(venue, version.venue) for version in paper.publications)
 
 
-def _versions(paper: PaperFacts | None) -> Iterator[str]:
-    """Yields a phrase for each version of a paper."""
+def _versions_of(paper: PaperFacts | None) -> Iterator[str]:
     if paper is None:
         return
     if paper.arxiv_id:
         yield f"arXiv:{paper.arxiv_id} of {ArxivId(paper.arxiv_id).year}"
-    yield from map(_described, paper.publications)
+    yield from map(_described_version, paper.publications)
     if not paper.publications and (paper.venue or paper.year):
         yield " ".join(filter(None, (paper.venue, str(paper.year or ""))))
 
 
-def _described(version: Publication) -> str:
-    """Returns where and when a version came out, its DOI, and who says so."""
+def _described_version(version: Publication) -> str:
     venue = version.venue or ""
     year = str(version.year) if version.year and str(version.year) not in venue else ""
     doi = f"doi:{version.doi}" if version.doi else ""
@@ -291,11 +287,10 @@ def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     message = f"The venue is “{written}”; the paper came out in {published[0]}."
     is_early = year is not None and year < min(known_years(paper), default=year)
     may_be_other = is_early or any(names <= _HAVE_OTHERS for names in (mine, *theirs))
-    yield finding("venue-at-odds", entry.mention, message, *_versions(paper), level="note" if may_be_other else None)
+    yield finding("venue-at-odds", entry.mention, message, *_versions_of(paper), level="note" if may_be_other else None)
 
 
 def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
-    """Yields a finding where the entry gives the preprint alone, and a published version is known."""
     mention = entry.mention
     if not mention.arxiv_id or mention.arxiv_id != paper.arxiv_id or not paper.publications:
         return
@@ -309,7 +304,7 @@ def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     first = paper.publications[0]
     place = " ".join(filter(None, (first.venue or f"doi:{first.doi}", str(first.year or ""))))
     message = f"The preprint has been published: {place}."
-    yield finding("published-version", mention, message, *map(_described, paper.publications))
+    yield finding("published-version", mention, message, *map(_described_version, paper.publications))
 
 
 _LONGEST_TITLE = 60  # words of a title that are compared one by one

@@ -77,7 +77,7 @@ class Extents:
             groups[entry.mention.section, shape].append(first)
             groups[shape].append(first)
         self._groups = {key: list(dict.fromkeys(lines)) for key, lines in groups.items()}
-        self._having = {key: sum(map(self._has_below, lines)) for key, lines in self._groups.items()}
+        self._having = {key: sum(map(self._has_more_below, lines)) for key, lines in self._groups.items()}
 
     def end(self, entry: WrittenEntry) -> int:
         """Returns the last line of an entry with all that belongs to it."""
@@ -178,12 +178,11 @@ class Extents:
         shape = self._shapes[first]
         own, whole = self._groups[entry.mention.section, shape], self._groups[shape]
         key, lines = ((entry.mention.section, shape), own) if len(own) > _FEWEST else (shape, whole)
-        having, number = self._having[key] - self._has_below(first), len(lines) - 1
-        usual = 2 * having >= number > 0 and (len(own) == 1 or self._has_below(own[-1]))
+        having, number = self._having[key] - self._has_more_below(first), len(lines) - 1
+        usual = 2 * having >= number > 0 and (len(own) == 1 or self._has_more_below(own[-1]))
         return _Beside(having > 0, usual, first == own[-1])
 
-    def _has_below(self, first: int) -> bool:
-        """Returns whether something stands behind empty lines below the entry that begins on a line."""
+    def _has_more_below(self, first: int) -> bool:
         return self._blocks[first].behind > self._blocks[first].last
 
     def _block(self, first: int, last: int, shape: _Shape) -> _Block:

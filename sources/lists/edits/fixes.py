@@ -116,7 +116,7 @@ def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
         return ()
     edits: list[Edit] = []
     for place, other in zip(places, others, strict=True):
-        mine, theirs = _inside(place[0]), _inside(other)
+        mine, theirs = _without_marks(place[0]), _without_marks(other)
         if mine.lower() == theirs.lower():
             continue
         if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
@@ -128,8 +128,7 @@ def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
     return tuple(edits) if len(edits) <= 2 else ()
 
 
-def _inside(word: str) -> str:
-    """Returns a word without the marks around it."""
+def _without_marks(word: str) -> str:
     inside = [at for at, sign in enumerate(word) if sign.isalnum()]
     return word[inside[0] : inside[-1] + 1] if inside else ""
 
@@ -137,7 +136,7 @@ def _inside(word: str) -> str:
 def publication_changes(known: KnownList) -> Iterator[Change]:
     """Puts the published version's venue and year in the place of a preprint's, or where the entry names none."""
     for finding, written, entry in known.found["published-version"]:
-        publication = _certain_publication(entry.paper)
+        publication = _undisputed_publication(entry.paper)
         if finding.edits or entry.paper is None or publication is None:
             continue
         values = known.written.values(entry.paper, venue=publication.venue, year=publication.year)
@@ -168,8 +167,7 @@ def _venue_replaced(known: KnownList, written: WrittenEntry, values: Mapping[str
     return venue, Edit(start=start, end=end, replacement=values[SHORT_YEAR if end - start == 2 else YEAR])
 
 
-def _certain_publication(paper: PaperFacts | None) -> Publication | None:
-    """Returns the one published version of a paper; None where there is none with venue and year, or they disagree."""
+def _undisputed_publication(paper: PaperFacts | None) -> Publication | None:
     published = [item for item in paper.publications if item.venue and item.year] if paper else []
     if not published:
         return None
@@ -200,7 +198,7 @@ def year_changes(known: KnownList) -> Iterator[Change]:
 def venue_changes(known: KnownList) -> Iterator[Change]:
     """Fills in the venue where nearly all neighbours have one and all who know of a publication agree on it."""
     for written, entry in known.pairs:
-        publication = _certain_publication(entry.paper)
+        publication = _undisputed_publication(entry.paper)
         if entry.paper is None or publication is None or written.mention.venue is not None:
             continue
         if written.mention.year not in (None, publication.year):
@@ -218,7 +216,7 @@ def missing_link_changes(known: KnownList) -> Iterator[Change]:
         kinds = {kind_of_address(split_address(span.url)) for span in written.spans.addresses}
         if entry.paper is None or written.form is None or written.mention.url or kinds & {"paper", "pdf"}:
             continue
-        publication = _certain_publication(entry.paper)
+        publication = _undisputed_publication(entry.paper)
         venue, year = (publication.venue, publication.year) if publication else (None, None)
         values = known.written.values(entry.paper, venue=venue, year=year)
         edits = _filled_in(known, written, values, (ADDRESS,))

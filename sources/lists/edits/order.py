@@ -48,7 +48,6 @@ def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section
 
 
 def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
-    """Returns the positions of the entries in their new order."""
     keys = _keys(order, entries)
     known = [at for at, key in enumerate(keys) if key is not None]
     pairs = list(pairwise(keys[at] for at in known))
@@ -60,7 +59,6 @@ def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
 
 
 def _keys(order: Order, entries: Sequence[Entry]) -> list[Any]:
-    """Returns what each entry is sorted by, None where that is not known."""
     papers = [entry.paper for entry in entries]
     if order == "year":
         return [entry.mention.year or (entry.paper.year if entry.paper else None) for entry in entries]

@@ -171,7 +171,6 @@ class _Reader:
         return others_than(first[:half], changes), first[:half]
 
     def _lines_of(self, change: Change) -> set[int]:
-        """Returns the lines of the entries that a change is in."""
         own = {line for edit in change.edits for line in self._written.lines_of(edit)}
         return own.union(*(self._ranges[line] for line in own if line in self._ranges))
 

@@ -278,7 +278,7 @@ class WrittenList:
         """Returns of each date whether it is that of arXiv, not of a meeting or a reading, of preprints and others."""
         near: dict[bool, list[bool]] = {True: [], False: []}
         for entry in self.entries:
-            if entry.day and (day := _brought_to_arxiv(entry.mention.arxiv_id)):
+            if entry.day and (day := _month_of_preprint(entry.mention.arxiv_id)):
                 near[_is_preprint(entry.mention)].append(abs(month_of(entry.day) - month_of(day)) < 2)
         return near
 
@@ -346,7 +346,7 @@ def sort_key(entry: WrittenEntry, field: str) -> Any:
     """Returns what an entry is sorted by, in a list that goes by `field`; None where it does not tell."""
     mention = entry.mention
     if field == "month":
-        day = entry.day or _brought_to_arxiv(mention.arxiv_id)
+        day = entry.day or _month_of_preprint(mention.arxiv_id)
         return month_of(day, None if entry.day else mention.year) if day else None
     if field == "year":
         return mention.year
@@ -367,15 +367,14 @@ def in_order(keys: Sequence[Any], way: int) -> int:
     return len(ends)
 
 
-def _brought_to_arxiv(arxiv_id: str | None) -> date | None:
-    """Returns the first day of the month in which a paper was brought to arXiv."""
+def _month_of_preprint(arxiv_id: str | None) -> date | None:
     own = ArxivId.parse(arxiv_id) if arxiv_id else None
     return date(own.year, own.month, 1) if own and own.month else None
 
 
 def came_out(paper: PaperFacts) -> date | None:
     """Returns when a paper was brought to arXiv, the first day of the month, or else came out first."""
-    return _brought_to_arxiv(paper.arxiv_id) or paper.published_on
+    return _month_of_preprint(paper.arxiv_id) or paper.published_on
 
 
 def month_of(day: date, year: int | None = None) -> int:

@@ -54,8 +54,8 @@ def is_known_again(start: str, end: str) -> bool:
     if _site(old) == _site(new):
         return True
     before, after = _steps(old), _steps(new)
-    name = _name(before[-1]) if before else ""
-    return len(name) >= _FEWEST_LETTERS and bool(after) and name == _name(after[-1])
+    name = _page_name(before[-1]) if before else ""
+    return len(name) >= _FEWEST_LETTERS and bool(after) and name == _page_name(after[-1])
 
 
 def _steps(parts: SplitResult) -> list[str]:
@@ -64,8 +64,7 @@ def _steps(parts: SplitResult) -> list[str]:
     return steps[:-1] if steps and _INDEX.fullmatch(steps[-1]) else steps
 
 
-def _name(step: str) -> str:
-    """Returns the name of a page without its ending."""
+def _page_name(step: str) -> str:
     return re.sub(r"\.[a-z]{2,5}$", "", step.lower())
 
 

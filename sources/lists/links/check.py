@@ -155,7 +155,7 @@ def check_links(
     *,
     limits: LinkLimits | None = None,
     store: LinkStore | None = None,
-    on_progress: Callable[[int, int], None] = lambda _done, _all: None,
+    on_progress: Callable[[int], None] = lambda _more: None,
     resolve: Resolve = resolve,
     allow_loopback: bool = False,
     now: Clock = utc_now,
@@ -164,7 +164,7 @@ def check_links(
     """Returns what is known of each of `addresses`, in their order, each once.
 
     Relative addresses and other schemes are `unasked`. An answer in `store` that still holds is not asked for again.
-    `on_progress` is told how many addresses have an answer, and how many there are. `allow_loopback` lets tests ask a
+    `on_progress` is called with how many more addresses have an answer. `allow_loopback` lets tests request from a
     server on this machine; nothing that a user can set reaches it.
 
     Raises:
@@ -179,20 +179,19 @@ def check_links(
             answers[address] = LinkAnswer(kind="unasked", reason=str(reason))
     found: dict[str, LinkAnswer] = {}
     missing = {place.url: place for place in places.values()}
-    for url in [*missing] if store is not None else ():
+    for url in [*missing]:
         stored = store.find(url) if store is not None else None
         if stored is not None and stored.holds(now()):
             found[url] = stored
             del missing[url]
-    known = len(answers) - len(missing) - len(found)
 
     def report(url: str, answer: LinkAnswer) -> None:
         found[url] = answer if answer.kind == "unasked" else replace(answer, asked_at=now())
         if store is not None and answer.kind != "unasked":
             store.keep(url, found[url])
-        on_progress(known + len(found), len(answers))
+        on_progress(1)
 
-    on_progress(known + len(found), len(answers))
+    on_progress(len(answers) - len(missing))
     if missing:
         network = _Network(limits or LinkLimits(), resolve, allow_loopback=allow_loopback, now=now, clock=clock)
         asyncio.run(network.ask_all(missing.values(), report))
@@ -393,7 +392,7 @@ class _Inquiry:
         if host.is_open is None:
             outcome = await self._network.send(host, place_of(urljoin(self._place.url, "/")), "GET")
             if isinstance(outcome, Received):
-                host.is_open = 200 <= outcome.status < 400 and not _is_wall(outcome)
+                host.is_open = 200 <= outcome.status < 400 and not _is_bot_wall(outcome)
                 self._leave_alone_if_busy(host, outcome)
         if host.is_open:
             return dead
@@ -416,7 +415,7 @@ class _Inquiry:
     def _after(self, reply: Received, method: Method, host: _Host) -> Method | LinkAnswer:
         """Returns the answer that a reply gives, or the method of the next request."""
         status = reply.status
-        if _is_wall(reply):
+        if _is_bot_wall(reply):
             host.is_wall = host.is_wall or 200 <= status < 300
             self._leave_alone_if_busy(host, reply)
             return self._answer("blocked", "a bot wall stands before it", status)
@@ -426,7 +425,7 @@ class _Inquiry:
             return self._followed(reply) or method
         if 200 <= status < 300:
             return self._after_success(reply, method, host)
-        wait_s = _wait_s(reply)
+        wait_s = _wanted_pause_s(reply)
         if wait_s is not None and wait_s <= self._network.limits.longest_hold_s and not self._has_waited:
             self._has_waited = True
             host.free_at = max(host.free_at, self._network.clock() + wait_s)
@@ -488,16 +487,14 @@ class _Inquiry:
         return LinkAnswer(kind=kind, status=status, location=location, reason=reason)
 
 
-def _wait_s(reply: Received) -> float | None:
-    """Returns the seconds for which the host wants to be left alone; None where it does not."""
+def _wanted_pause_s(reply: Received) -> float | None:
     if reply.status not in _BUSY:
         return None
     pause_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
     return _UNTOLD_WAIT_S if pause_s is None and reply.status == 429 else pause_s
 
 
-def _is_wall(reply: Received) -> bool:
-    """Returns whether a reply is a page that keeps programs out, in the place of the one requested."""
+def _is_bot_wall(reply: Received) -> bool:
     if any(reply.headers.get(name, "") == mark for name, mark in _WALL_HEADERS):
         return True
     return _is_html(reply) and _WALL_TEXT.search(reply.body) is not None

@@ -401,7 +401,7 @@ def test_strict_ends_with_1_for_warnings(tmp_path: Path, monkeypatch: pytest.Mon
     assert run(tmp_path, "list.md", "--offline", "--strict")[0] == 1
 
 
-def test_links_are_dead_or_moved_only_where_their_servers_say_so(tmp_path: Path):
+def test_links_are_dead_or_moved_only_where_their_servers_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     addresses = [f"https://example.org/{name}" for name in ("gone", "there", "moved", "wall")]
     asked_at = datetime(2026, 11, 22, tzinfo=UTC)
     answers = {
@@ -414,12 +414,12 @@ def test_links_are_dead_or_moved_only_where_their_servers_say_so(tmp_path: Path)
     path = tmp_path / "list.md"
     path.write_text(f"{text}<!-- https://example.org/no -->\n", encoding="utf-8")
 
-    def ask(urls, progress):
+    def ask(urls, **_):
         assert list(urls) == addresses
-        progress(4, 4)
         return answers
 
-    report = check_lists([str(path)], None, ref=None, report=Silent(), ask=ask)
+    monkeypatch.setattr("flows.check.links.check_links", ask)
+    report = check_lists([str(path)], None, ref=None, report=Silent(), asks_links=True)
     (checked,) = report.lists
     assert [(item.line, item.code, item.level) for item in checked.findings] == [
         (1, "dead-link", "error"), (3, "moved-link", "note")
@@ -436,11 +436,12 @@ def test_links_of_switched_off_and_of_unchanged_lines_are_not_asked_for(branch: 
     path.write_text(f"{text}{off}{off.replace('K', 'L').split(' <!')[0]}\n", encoding="utf-8")
     urls: list[str] = []
 
-    def ask(addresses, _):
+    def ask(addresses, **_):
         urls.extend(addresses)
         return {}
 
-    check_lists([str(path)], None, ref="main", report=Silent(), ask=ask)
+    monkeypatch.setattr("flows.check.links.check_links", ask)
+    check_lists([str(path)], None, ref="main", report=Silent(), asks_links=True)
     assert [url for url in urls if "example" in url] == ["https://example.org/L.pdf"]
 
 
