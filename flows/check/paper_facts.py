@@ -13,6 +13,7 @@ from sources.bibliography.identifiers import Identifier
 from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.matching.resolve import resolve
 from sources.records import Mention
+from warehouse.lake.session import rows_of
 from warehouse.papers.lake_papers import KnownPapers, surviving
 from warehouse.tables.declarations import PaperRow
 
@@ -50,8 +51,7 @@ def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequ
 
     A mention that a source could not be asked about is left out, as nothing is known of it.
     """
-    stored = _rows(connection, _MENTIONS, [list_id])
-    rows = _matched(stored, mentions)
+    rows = _matched(rows_of(connection, _MENTIONS, [list_id]), mentions)
     known = {position: row for position, row in rows.items() if row["status"] in _SETTLED}
     mention_ids = [row["mention_id"] for row in known.values()]
     tables = {name: _by_key(connection, sql, mention_ids, "mention_id") for name, sql in _OF_MENTIONS.items()}
@@ -180,12 +180,6 @@ def _retraction(rows: Sequence[Row]) -> str | None:
 
 def _by_key(connection: DuckDBPyConnection, sql: str, keys: Sequence[str], column: str) -> dict[str, list[Row]]:
     grouped: defaultdict[str, list[Row]] = defaultdict(list)
-    for row in _rows(connection, sql, [sorted(keys)]) if keys else ():
+    for row in rows_of(connection, sql, [sorted(keys)]) if keys else ():
         grouped[row[column]].append(row)
     return grouped
-
-
-def _rows(connection: DuckDBPyConnection, sql: str, values: Sequence[Any]) -> list[Row]:
-    cursor = connection.execute(sql, values)
-    names = [column[0] for column in cursor.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]

@@ -7,15 +7,9 @@ import ssl
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from flows.progress import Stopwatch
 from flows.refresh.pipeline import refresh_lake
@@ -25,6 +19,7 @@ from sources.errors import SourceUnreachable
 from sources.http.retry import Attempts, RetryPolicy
 from sources.http.transport import Limits, Transport
 from standins.trials.bench import Bench
+from tests.certificates import certificate
 
 NAMES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE")
 
@@ -110,31 +105,6 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
     return monkeypatch
-
-
-def certificate(folder: Path, host: str) -> Path:
-    """Writes a certificate that vouches for itself and its key into one file, and returns that."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, host)])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    form = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    file = folder / "own.pem"
-    file.write_bytes(
-        key.private_bytes(serialization.Encoding.PEM, *form) + made.public_bytes(serialization.Encoding.PEM)
-    )
-    return file
 
 
 @contextmanager

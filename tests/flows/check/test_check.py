@@ -273,35 +273,20 @@ def test_sarif_names_its_rules_and_each_result_has_one(printed):
     assert change["replacements"][0]["insertedContent"] == {"text": ")"}
 
 
-TEXT_OBJECT = {
-    "type": "object",
-    "required": ["text"],
-    "additionalProperties": False,
-    "properties": {"text": {"type": "string"}},
-}
-PLACE = {
-    "type": "object",
-    "required": ["uri"],
-    "additionalProperties": False,
-    "properties": {"uri": {"type": "string"}},
-}
 NUMBER = {"type": "integer", "minimum": 0}
 LEVEL = {"enum": ["none", "note", "warning", "error"]}
 
 
 def record(required: str, **properties) -> dict:
-    return {
-        "type": "object",
-        "required": required.split(),
-        "additionalProperties": False,
-        "properties": properties,
-    }
+    return {"type": "object", "required": required.split(), "additionalProperties": False, "properties": properties}
 
 
 def each(item: dict, least: int = 0) -> dict:
     return {"type": "array", "items": item, "minItems": least}
 
 
+TEXT_OBJECT = record("text", text={"type": "string"})
+PLACE = record("uri", uri={"type": "string"})
 RULE = record(
     "id",
     id={"type": "string"},
@@ -315,13 +300,8 @@ RULE = record(
 REPLACEMENT = record(
     "deletedRegion", deletedRegion=record("", charOffset=NUMBER, charLength=NUMBER), insertedContent=TEXT_OBJECT
 )
-FIX = record(
-    "artifactChanges",
-    description=TEXT_OBJECT,
-    artifactChanges=each(
-        record("artifactLocation replacements", artifactLocation=PLACE, replacements=each(REPLACEMENT, 1)), 1
-    ),
-)
+CHANGE = record("artifactLocation replacements", artifactLocation=PLACE, replacements=each(REPLACEMENT, 1))
+FIX = record("artifactChanges", description=TEXT_OBJECT, artifactChanges=each(CHANGE, 1))
 REGION = record("", startLine=NUMBER | {"minimum": 1}, endLine=NUMBER | {"minimum": 1})
 RESULT = record(
     "message",
@@ -333,30 +313,23 @@ RESULT = record(
     fixes=each(FIX),
 )
 NOTIFICATION = record("message", level=LEVEL, message=TEXT_OBJECT)
+DRIVER = record(
+    "name",
+    **{key: {"type": "string"} for key in ("name", "fullName", "version")},
+    informationUri={"type": "string", "pattern": "^https://"},
+    rules=each(RULE),
+)
+INVOCATION = record(
+    "executionSuccessful", executionSuccessful={"type": "boolean"}, toolExecutionNotifications=each(NOTIFICATION)
+)
 RUN = record(
     "tool",
-    tool=record(
-        "driver",
-        driver=record(
-            "name",
-            **{key: {"type": "string"} for key in ("name", "fullName", "version")},
-            informationUri={"type": "string", "pattern": "^https://"},
-            rules=each(RULE),
-        ),
-    ),
+    tool=record("driver", driver=DRIVER),
     columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-    invocations=each(
-        record(
-            "executionSuccessful",
-            executionSuccessful={"type": "boolean"},
-            toolExecutionNotifications=each(NOTIFICATION),
-        )
-    ),
+    invocations=each(INVOCATION),
     results=each(RESULT),
 )
-SARIF = record("version runs", version={"const": "2.1.0"}, runs=each(RUN)) | {
-    "properties": {"$schema": {"type": "string"}, "version": {"const": "2.1.0"}, "runs": each(RUN)}
-}
+SARIF = record("version runs", **{"$schema": {"type": "string"}}, version={"const": "2.1.0"}, runs=each(RUN))
 """What SARIF 2.1.0 says in section 3 of the objects that we write; no package of PyPI has the whole schema.
 
 To hold a log against the schema itself: `npm install @microsoft/sarif-multitool-linux`, `Sarif.Multitool validate LOG`.

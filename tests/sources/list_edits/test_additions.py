@@ -65,6 +65,14 @@ def facts(paper=NEW, **more):
     return PaperFacts(paper_id=arxiv_id, **(known | more))
 
 
+def added(text, paper=None, **more):
+    return apply_edits(text, addition(text, paper or facts(), **more).edits)
+
+
+def entry_in(text, paper=None, **more):
+    return addition(text, paper or facts(), **more).edits[0].replacement.strip()
+
+
 @pytest.mark.slow
 @given(
     st.sampled_from(sorted(STYLES)),
@@ -74,7 +82,7 @@ def facts(paper=NEW, **more):
 )
 def test_an_entry_is_written_as_its_neighbours_and_stands_in_their_order(style, names, end, last):
     text = list_of(style, PAPERS, names=names, end=end, last=last)
-    new = apply_edits(text, addition(text, facts()).edits)
+    new = added(text)
     assert new == list_of(style, [*PAPERS[:2], NEW, *PAPERS[2:]], names=names, end=end, last=last)
     with pytest.raises(UsageError, match="has this paper already"):
         addition(new, facts())
@@ -130,17 +138,9 @@ def test_in_several_sections_the_section_must_be_named():
         addition(text, facts())
     with pytest.raises(UsageError, match="no section with entries is named 'Vision'"):
         addition(text, facts(), section="Vision")
-    new = apply_edits(text, addition(text, facts(), section="speech").edits)
+    new = added(text, section="speech")
     entry = f"* *{NEW[0]}*, https://arxiv.org/abs/{NEW[4]}\n"  # where the list has its newest entries
     assert new == text.replace("* *Deep", f"{entry}* *Deep")
-
-
-def test_without_a_venue_the_form_without_one_is_taken():
-    bare = "- [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)"
-    text = list_of("bullets", PAPERS, last=f"\n{bare}\n")
-    entry = f"- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
-    new = apply_edits(text, addition(text, facts(publications=())).edits)
-    assert new == text.replace("- [Sequence", f"{entry}- [Sequence")
 
 
 def test_marks_of_markdown_and_html_in_a_title_stay_text():
@@ -148,21 +148,10 @@ def test_marks_of_markdown_and_html_in_a_title_stay_text():
     with pytest.raises(UsageError, match="would not be read as this paper"):
         addition(text, facts(title="Learning [x](http://evil.example) <b>Networks</b>"))
     title = "Learning to *Search* in Deep Networks"
-    new = apply_edits(text, addition(text, facts(title=title)).edits)
+    new = added(text, facts(title=title))
     (mention,) = [item for item in parse_reading_list(new).mentions if item.arxiv_id == NEW[4]]
     assert mention.title == title
     assert mention.url == f"https://arxiv.org/abs/{NEW[4]}"
-
-
-def test_the_words_of_a_link_fit_where_it_leads():
-    rows = "".join(f"| {paper[0]} | [code](https://github.com/a/{paper[4]}) |\n" for paper in PAPERS)
-    table = f"# Papers on networks\n\n| Title | Code |\n|---|---|\n{rows}"
-    new = apply_edits(table, addition(table, facts()).edits)
-    assert new.splitlines()[-1].strip("| ") == NEW[0]
-    acm = "".join(f"- {paper[0]} [[acmdl](https://dl.acm.org/doi/10.1145/{paper[4]})]\n" for paper in PAPERS)
-    text = f"# Papers on networks\n\n{acm}- Speech Recognition with Deep Networks [[pdf](https://arxiv.org/pdf/1303.5778)]\n"
-    new = apply_edits(text, addition(text, facts()).edits)
-    assert new == f"{text}- {NEW[0]} [[pdf](https://arxiv.org/pdf/{NEW[4]})]\n"
 
 
 DOI = {"arxiv_id": None, "doi": "10.1145/3065386"}
@@ -231,30 +220,8 @@ def test_a_new_entry_has_the_fields_and_labels_of_the_others(entry, more, expect
     text = "# Papers\n\n" + "\n".join(shown) + "\n"
     words = expected.format(t=NEW[0], i=NEW[4], d=DOI["doi"])
     paper = facts(**({"authors": ("Ashish Vaswani", "Noam Shazeer", "Niki Parmar")} | more))
-    new = addition(text, paper).edits[0].replacement
+    new = entry_in(text, paper)
     assert new.strip("\n") == words
-
-
-def test_dates_of_readings_are_not_those_of_papers():
-    rows = "".join(
-        f"| 2020-0{n}-01 | [{paper[0]}](https://arxiv.org/abs/{paper[4]}) |\n" for n, paper in enumerate(PAPERS, 1)
-    )
-    text = f"# Papers read\n\n| Date | Paper |\n|---|---|\n{rows}"
-    (edit,) = addition(text, facts(published_on=date(2017, 6, 12))).edits
-    assert edit.replacement.strip() == f"|            | [{NEW[0]}](https://arxiv.org/abs/{NEW[4]}) |"
-
-
-def test_slips_and_columns_of_others_are_not_copied():
-    entries = [f"- {paper[0]}, {paper[3]}</ins> [[Paper](https://arxiv.org/abs/{paper[4]})]" for paper in PAPERS * 2]
-    whole = "- Networks of Trees, <ins>2012</ins> [[Paper](https://arxiv.org/abs/1201.00001)]"
-    text = "\n".join(["# Papers", "", *entries[:3], whole, ""])
-    assert f"- {NEW[0]}, <ins>2015</ins> [[Paper]" in apply_edits(text, addition(text, facts()).edits)
-    rows = [
-        f"| [{paper[0]}](https://arxiv.org/abs/{paper[4]}) | {who} |" for paper, who in zip(PAPERS, "ABC", strict=False)
-    ]
-    rows.append(f"| [{PAPERS[3][0]}](https://arxiv.org/abs/{PAPERS[3][4]}) | Ada Lovelace, Alan Turing |")
-    text = "\n".join(["# Papers", "", "| Paper | Presenters |", "|---|---|", *rows, ""])
-    assert apply_edits(text, addition(text, facts()).edits).count(f"({'https://arxiv.org/abs/'}{NEW[4]}) | |") == 1
 
 
 @for_each(("venue", "place"), [("ICML", "2)]\n"), ("Nature", "4)]\n"), ("ACL", None), (None, None)])
@@ -266,16 +233,8 @@ def test_among_words_in_bold_an_entry_stands_under_those_that_fit(venue, place, 
         with pytest.raises(UsageError, match="words that do not tell where it belongs"):
             addition(text, facts(publications=published))
     else:
-        new = apply_edits(text, addition(text, facts(publications=published)).edits)
+        new = added(text, facts(publications=published))
         assert f"{place}- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
-
-
-def test_a_form_that_lacks_what_most_entries_have_is_the_last_choice():
-    bare = "".join(f"- {paper[0]};\n" for paper in PAPERS[:2])
-    others = "".join(f"- {' and '.join(of)}. {name}. {venue}'{year % 100}\n" for name, of, venue, year, _ in PAPERS[2:])
-    more = "- Kaiming He and Jian Sun. Convolutional Networks at Constrained Time Cost. CVPR'15\n"
-    text = f"# Papers\n\n{bare}{others}{more}"
-    assert f"- Ashish Vaswani and Noam Shazeer. {NEW[0]}. NIPS'15" in apply_edits(text, addition(text, facts()).edits)
 
 
 def test_headings_of_one_name_are_told_apart_by_the_year_above_them():
@@ -287,36 +246,8 @@ def test_headings_of_one_name_are_told_apart_by_the_year_above_them():
         parts.append(f"### {year}\n### Conference\n{two}")
     text = "# Papers\n\n" + "\n".join(parts)
     sections = {mention.section for mention in parse_reading_list(text).mentions}
-    new = apply_edits(text, addition(text, facts(), section=" > ".join(min(sections))).edits)
+    new = added(text, section=" > ".join(min(sections)))
     assert f"2015/Wide.pdf)]\n- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
-
-
-def test_rows_go_before_items_where_most_of_a_section_are_rows():
-    items = "- [Networks of Trees](https://arxiv.org/abs/1201.00001)\n- [Trees of Networks](https://arxiv.org/abs/1201.00002)\n"
-    text = f"{list_of('tight table', PAPERS)}\n{items}"
-    assert line("tight table", "full", 0, NEW) in apply_edits(text, addition(text, facts()).edits)
-
-
-def test_a_preprint_is_called_as_those_that_lead_to_arxiv_are():
-    rest = "".join(f"- {paper[0]}, Tech Report 2014 [[pdf](https://a.example/{paper[4]})]\n" for paper in PAPERS[:3])
-    text = f"# Papers\n\n{rest}- {PAPERS[3][0]}, arXiv 2014 [[pdf](https://arxiv.org/pdf/{PAPERS[3][4]})]\n"
-    new = apply_edits(text, addition(text, facts(publications=(), venue="arXiv 2015")).edits)
-    assert f"- {NEW[0]}, arXiv 2015 [[pdf]" in new
-
-
-def test_the_stop_behind_et_al_may_be_that_of_the_field():
-    shown = "".join(f"- {paper[0]} by {paper[1][0]}, et al. arXiv, {paper[3]}.\n" for paper in PAPERS)
-    text = f"# Papers\n\n{shown}"
-    assert f"- {NEW[0]} by Ashish Vaswani, Noam Shazeer. arXiv, 2015.\n" in apply_edits(
-        text, addition(text, facts(publications=(), venue="arXiv 2015")).edits
-    )
-
-
-def test_a_line_that_goes_on_with_the_last_item_stays_with_it():
-    tool = "* [A Tool](https://github.com/a/tool)\n  * what it is\nhttps://a.example/tool\n"
-    text = "# Papers\n\n" + "".join(f"* [{name}](https://arxiv.org/abs/{of})\n" for name, *_, of in PAPERS) + tool
-    entry = f"* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
-    assert apply_edits(text, addition(text, facts()).edits) == text + entry
 
 
 BULLETS = "# Papers\n\n" + "".join(f"* [{name}](https://arxiv.org/abs/{of})\n" for name, *_, of in PAPERS)
@@ -334,7 +265,7 @@ PICTURE = "![a net](https://a.example/net.png)\n"
     ],
 )
 def test_what_stands_below_the_last_item_stays_with_it(below, expected):
-    new = apply_edits(BULLETS + below, addition(BULLETS + below, facts()).edits)
+    new = added(BULLETS + below)
     assert (expected or below + ENTRY) in new
     for last in (f"\n{PICTURE}", "<!-- * [Another](https://b.example) -->\n"):
         with pytest.raises(UsageError, match="the place is not clear"):
@@ -363,22 +294,22 @@ def test_people_are_named_as_in_mla_or_the_first_alone_where_the_list_names_them
     titles = (f"Networks of {n} Layers for Images" for n in ("Two", "Three", "Four", "Five", "Six"))
     lines = [f'- {who.rstrip(".")}. "{t}". ICLR 2015.' for who, t in zip(people, titles, strict=False)]
     paper = facts(authors=("Ashish Vaswani", "Noam Shazeer", "Niki Parmar", "Jakob Uszkoreit")[:authors])
-    (edit,) = addition("# Papers\n\n" + "\n".join(lines) + "\n", paper).edits
-    assert edit.replacement.strip() == f'- {expected}. "{NEW[0]}". NIPS 2015.'.replace("..", ".")
+    assert entry_in("# Papers\n\n" + "\n".join(lines) + "\n", paper) == f'- {expected}. "{NEW[0]}". NIPS 2015.'.replace(
+        "..", "."
+    )
 
 
 def test_fields_that_no_entry_of_the_section_has_are_left_out_and_names_of_files_hold_no_year():
     lines = [f"- **{t}** ({y}) [`notes/he{y}_net`](notes/he{y}_net)" for t, _, _, y, _ in PAPERS]
     others = [f"- **Study of {n} Things** (2015) [[pdf](https://arxiv.org/abs/1901.0000{n})]" for n in range(6)]
     text = "## A\n\n" + "\n".join(lines) + "\n\n## B\n\n" + "\n".join(others) + "\n"
-    (edit,) = addition(text, facts(), section="A").edits
-    assert edit.replacement.strip() == f"- **{NEW[0]}** (2015)"
+    assert entry_in(text, section="A") == f"- **{NEW[0]}** (2015)"
 
 
 def test_an_entry_goes_into_the_item_of_its_year_and_into_none_that_tells_nothing():
     items = [f"- {{}} {n}\n" + "".join(f"  - [{t} {n}]({u})\n" for t, u in LINKS) for n in (2015, 2014)]
     text = "# Papers\n\n" + "".join(items)
-    new = apply_edits(text.replace("{}", "Of"), addition(text.replace("{}", "Of"), facts()).edits)
+    new = added(text.replace("{}", "Of"))
     assert new.index("Of 2015") < new.index(NEW[0]) < new.index("Of 2014")
     other = text.replace("{} 2015", "**Deep**").replace("{} 2014", "**Wide**")
     with pytest.raises(UsageError, match="the place is not clear"):
@@ -390,7 +321,7 @@ def test_an_entry_under_words_that_name_its_venue_has_none_where_the_others_ther
     named = "".join(f"- [{t}]({u}) (ICLR)\n" for t, u in links)
     plain = "".join(f"- [{t} for Speech]({u}/s)\n" for t, u in links)
     text = f"# Papers\n\n**ICLR**\n\n{named}\n**NIPS**\n\n{plain}"
-    new = apply_edits(text, addition(text, facts()).edits)
+    new = added(text)
     assert new == f"{text}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
 
 
@@ -407,7 +338,7 @@ def test_where_no_order_is_kept_an_entry_goes_where_the_newest_stand():
 @for_each("end", ["- - -\n", "---\n", "[\\[back to top\\]](#papers)\n"])
 def test_what_closes_a_section_stays_its_last_line(end):
     text = f"{list_of('bullets', PAPERS)}\n{end}\n## More\n\ntext\n"
-    new = apply_edits(text, addition(text, facts((*NEW[:3], 2012, NEW[4]))).edits)
+    new = added(text, facts((*NEW[:3], 2012, NEW[4])))
     assert new.endswith(f"{NEW[4]}) (NIPS 2012)\n\n{end}\n## More\n\ntext\n")
 
 
@@ -420,7 +351,7 @@ def test_an_order_is_one_of_the_list_and_may_have_strays():
     falling = section("Trees", [*range(2025, 2017, -1), 2016, 2017, *range(2015, 2003, -1)])
     rising = section("Grass", [2001, 2002])
     paper = facts(publications=(), authors=())
-    new = apply_edits(falling + rising, addition(falling + rising, paper, section="Trees").edits)
+    new = added(falling + rising, paper, section="Trees")
     assert re.findall(r"\((\d{4})\)", new)[9:13] == ["2017", "2015", "2015", "2014"]
     alone = section("Grass", [2001, 2002, 2016])
     others = "".join(section(f"Wood {n}", [2019, 2014, 2018, 2011]) for n in range(5))
@@ -554,13 +485,6 @@ def test_a_published_paper_is_written_as_the_published_ones_and_a_preprint_as_th
     assert out.edits[0].replacement.strip().endswith("1706.03762)")
 
 
-def test_a_new_row_keeps_the_columns_of_a_table_where_it_fits():
-    rows = [f"| {title:<50} | {venue:^7} | {year:>6} |" for title, _, venue, year, _ in PAPERS]
-    text = f"| {'Title':<50} | {'Venue':^7} | {'Year':>6} |\n|{'-' * 52}|:-------:|-------:|\n" + "\n".join(rows) + "\n"
-    change = addition(text, facts(publications=(Publication(source="dblp", venue="ICML", year=2015),)))
-    assert change.edits[0].replacement.strip() == f"| {NEW[0]:<50} | {'ICML':^7} | {2015:>6} |"
-
-
 def test_ratings_and_badges_of_owners_are_left_out_and_rows_may_lack_cells():
     head = "# Papers\n\n|Title|Paper|Rating|\n|---|---|---|\n"
     rows = [
@@ -574,6 +498,98 @@ def test_ratings_and_badges_of_owners_are_left_out_and_rows_may_lack_cells():
     (edit,) = addition(text, paper).edits
     assert "Attention Is All You Need|[[pdf]](https://arxiv.org/pdf/1706.03762)|" in edit.replacement
     assert not {"🔥", "⭐"} & {*edit.replacement}
+
+
+def listed(form, papers=PAPERS):
+    return "".join(
+        form.format(t=title, a=people[0], b=" and ".join(people), v=venue, y=year, s=year % 100, i=arxiv_id,
+                    u=f"https://arxiv.org/abs/{arxiv_id}", n=number)
+        for number, (title, people, venue, year, arxiv_id) in enumerate(papers, start=1)
+    )  # fmt: skip
+
+
+PREPRINT = {"publications": (), "venue": "arXiv 2015"}
+NEW_LINK = f"[{NEW[0]}](https://arxiv.org/abs/{NEW[4]})"
+TOOLS = "- [A Tool](https://github.com/a/tool)\n- [Another](https://github.com/a/other)\n"
+PRESENTED = "|Paper|Presenters|\n|---|---|\n" + listed("| [{t}]({u}) | A{n} |\n", PAPERS[:3])
+WIDE = f"| {'Title':<50} | {'Venue':^7} | {'Year':>6} |\n|{'-' * 52}|:-------:|-------:|\n"
+IN_TABLES_AND_LISTS = {  # what is beside the paper in the list -> the list, what is known of the paper, and its entry
+    "an entry without a venue": (
+        list_of("bullets", PAPERS, last="\n- [Learning without Labels](https://arxiv.org/abs/1805.00001)\n"),
+        {"publications": ()}, f"\n- {NEW_LINK}\n- [Sequence",
+    ),
+    "links to code": (
+        "| Title | Code |\n|---|---|\n" + listed("| {t} | [code](https://github.com/a/{i}) |\n"), {}, f"\n| {NEW[0]} |",
+    ),
+    "links named for other places": (
+        listed("- {t} [[acmdl](https://dl.acm.org/doi/10.1145/{i})]\n")
+        + "- Speech Recognition with Deep Networks [[pdf](https://arxiv.org/pdf/1303.5778)]\n",
+        {}, f"1303.5778)]\n- {NEW[0]} [[pdf](https://arxiv.org/pdf/{NEW[4]})]\n",
+    ),
+    "dates of readings": (
+        "| Date | Paper |\n|---|---|\n" + listed("| 2020-0{n}-01 | [{t}]({u}) |\n"),
+        {"published_on": date(2017, 6, 12)}, f"\n|            | {NEW_LINK} |",
+    ),
+    "slips": (
+        listed("- {t}, {y}</ins> [[Paper]({u})]\n", PAPERS[:3])
+        + "- Networks of Trees, <ins>2012</ins> [[Paper](https://arxiv.org/abs/1201.00001)]\n",
+        {}, f"- {NEW[0]}, <ins>2015</ins> [[Paper]",
+    ),
+    "people of a column": (
+        f"{PRESENTED}| [{PAPERS[3][0]}](https://arxiv.org/abs/{PAPERS[3][4]}) | Ada Lovelace, Alan Turing |\n",
+        {}, f"| {NEW_LINK} | |",
+    ),
+    "entries that lack what most have": (
+        listed("- {t};\n", PAPERS[:2]) + listed("- {b}. {t}. {v}'{s}\n", PAPERS[2:])
+        + "- Kaiming He and Jian Sun. Convolutional Networks at Constrained Time Cost. CVPR'15\n",
+        {}, f"- Ashish Vaswani and Noam Shazeer. {NEW[0]}. NIPS'15",
+    ),
+    "more rows than items": (
+        list_of("tight table", PAPERS) + "\n- [Networks of Trees](https://arxiv.org/abs/1201.00001)\n"
+        "- [Trees of Networks](https://arxiv.org/abs/1201.00002)\n", {}, line("tight table", "full", 0, NEW),
+    ),
+    "preprints by their links": (
+        listed("- {t}, Tech Report 2014 [[pdf](https://a.example/{i})]\n", PAPERS[:3])
+        + listed("- {t}, arXiv 2014 [[pdf](https://arxiv.org/pdf/{i})]\n", PAPERS[3:]),
+        PREPRINT, f"- {NEW[0]}, arXiv 2015 [[pdf]",
+    ),
+    "a stop behind et al.": (
+        listed("- {t} by {a}, et al. arXiv, {y}.\n"), PREPRINT,
+        f"- {NEW[0]} by Ashish Vaswani, Noam Shazeer. arXiv, 2015.\n",
+    ),
+    "a line that goes on with the last item": (
+        listed("* [{t}]({u})\n") + "* [A Tool](https://github.com/a/tool)\n  * what it is\nhttps://a.example/tool\n",
+        {}, f"https://a.example/tool\n* {NEW_LINK}\n",
+    ),
+    "initials of a few": (
+        list_of("bold", PAPERS).replace("Jimmy Ba", "J. Ba").replace("Max Welling", "M. Welling"),
+        {}, "Ashish Vaswani, Noam Shazeer",
+    ),
+    "links in front of titles": (
+        listed("* [Tool {n}](https://github.com/tools/{n}): [{t}]({u})\n")
+        + "* [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)\n",
+        {}, f"* {NEW_LINK}\n* [Tool 1]",
+    ),
+    "items that name no paper": (listed("- [{t}]({u})\n") + TOOLS, {}, f"{TOOLS}- {NEW_LINK}\n"),
+    "links around more than titles": (listed("- [{t}, {v}]({u})\n"), {}, f"- [{NEW[0]}, NIPS]("),
+    "one link around more than its title": (
+        listed("- [{t}, {v}]({u})\n", PAPERS[:1]) + "- Another Study of Networks https://arxiv.org/abs/1805.00001\n",
+        {}, f"{NEW[0]} https://arxiv.org/abs/{NEW[4]}",
+    ),
+    "columns of a width": (
+        WIDE + listed("| {t:<50} | {v:^7} | {y:>6} |\n"), {}, f"\n| {NEW[0]:<50} | {'NIPS':^7} | {2015:>6} |\n",
+    ),
+    "numbers behind it": (
+        list_of("numbers", PAPERS[:3]), {"publications": (Publication(source="dblp", venue="NIPS", year=2020),)},
+        list_of("numbers", [(*NEW[:3], 2020, NEW[4]), *PAPERS[:3]]).partition("\n\n")[2],
+    ),
+}  # fmt: skip
+
+
+@for_each(("beside", "text", "known", "entry"), [(name, *row) for name, row in IN_TABLES_AND_LISTS.items()])
+def test_a_new_entry_is_like_those_beside_it(beside, text, known, entry):
+    new = added(text if text.startswith("#") else f"# Papers\n\n{text}", facts(**known))
+    assert new.count(entry) == 1
 
 
 FORMS_WITH_MORE = {
@@ -619,7 +635,7 @@ def test_no_mark_that_stood_with_an_entry_stands_with_a_new_one(form):
         for number, (title, _, _, _, arxiv_id) in enumerate(PAPERS, start=1)
     ]
     text = "# Networks\n\n" + "".join(entries)
-    new = apply_edits(text, addition(text, facts()).edits)
+    new = added(text)
     assert NEW[0] in new
     for entry in entries:
         assert entry.strip("\n-") in new
@@ -628,20 +644,18 @@ def test_no_mark_that_stood_with_an_entry_stands_with_a_new_one(form):
 def test_what_ends_a_section_stands_below_a_new_entry_and_items_inside_others_are_not_copied():
     entries = "".join(f"- [{title}](https://arxiv.org/abs/{of})\n  - a note\n" for title, *_, of in PAPERS)
     for end in ("\nMore of them are in [another list](https://example.org).\n", '\n<a name="next"></a>\n\n## Next\n'):
-        new = apply_edits(f"# Papers\n\n{entries}{end}", addition(f"# Papers\n\n{entries}{end}", facts()).edits)
+        new = added(f"# Papers\n\n{entries}{end}")
         assert new == f"# Papers\n\n{entries}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n{end}"
     papers = "".join(f"[{title}](https://arxiv.org/abs/{of})\n\n" for title, *_, of in PAPERS)
     text = f"# Papers\n\n{papers}It is the first of its kind.\n"
-    assert apply_edits(text, addition(text, facts()).edits).startswith(text)
+    assert added(text).startswith(text)
     alone = f"# Book\n{PAPERS[0][0]} https://arxiv.org/abs/{PAPERS[0][4]}\n\n"
     stacked = "".join(f"{title} https://arxiv.org/abs/{of}\n" for title, *_, of in PAPERS[1:])
-    new = apply_edits(
-        f"{alone}# Papers\n{stacked}", addition(f"{alone}# Papers\n{stacked}", facts(), section="Book").edits
-    )
+    new = added(f"{alone}# Papers\n{stacked}", section="Book")
     assert f"{PAPERS[0][4]}\n\n{NEW[0]}" in new
     papers = "".join(f"### [{title}](https://arxiv.org/abs/{of})\n\n" for title, *_, of in PAPERS)
     text = f"# Papers\n\n{papers}[back to top](#papers)\n"
-    assert apply_edits(text, addition(text, facts()).edits).endswith("1706.03762)\n\n[back to top](#papers)\n")
+    assert added(text).endswith("1706.03762)\n\n[back to top](#papers)\n")
     inner = "".join(f"  - [{title}](https://arxiv.org/abs/{of})\n" for title, *_, of in PAPERS[1:])
     text = f"# Papers\n- ### [{PAPERS[0][0]}](https://arxiv.org/abs/{PAPERS[0][4]})\n{inner}"
     with pytest.raises(UsageError, match="stand inside others"):
@@ -669,21 +683,7 @@ def test_a_venue_that_no_entry_has_is_named_as_the_others_are(venues, venue, exp
         (title, people, name, year, of) for (title, people, _, year, of), name in zip(PAPERS, venues, strict=True)
     ]
     text = list_of("bullets", papers)
-    assert f"({expected} 2015)" in addition(text, facts((*NEW[:2], venue, *NEW[3:]))).edits[0].replacement
-
-
-def test_names_are_written_as_most_of_the_list_has_them():
-    text = list_of("bold", PAPERS).replace("Jimmy Ba", "J. Ba").replace("Max Welling", "M. Welling")
-    assert "Ashish Vaswani, Noam Shazeer" in addition(text, facts()).edits[0].replacement
-
-
-def test_a_link_in_front_of_titles_is_not_left_out_of_their_form():
-    entry = "* [Tool {n}](https://github.com/tools/{n}): [{t}]({u})"
-    entries = [entry.format(n=n, t=paper[0], u=f"https://arxiv.org/abs/{paper[4]}") for n, paper in enumerate(PAPERS)]
-    plain = "* [Learning Deep Networks without Labels](https://arxiv.org/abs/1805.00001)"
-    text = "# Papers\n\n" + "\n".join([*entries, plain]) + "\n"
-    new = apply_edits(text, addition(text, facts()).edits)
-    assert new == text.replace("* [Tool 0]", f"* [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n* [Tool 0]")
+    assert f"({expected} 2015)" in entry_in(text, facts((*NEW[:2], venue, *NEW[3:])))
 
 
 def test_where_pictures_stand_above_entries_only_a_place_that_parts_none_is_taken():
@@ -692,7 +692,7 @@ def test_where_pictures_stand_above_entries_only_a_place_that_parts_none_is_take
         for n, (title, _, venue, year, _) in enumerate(PAPERS[:3], start=1)
     ]
     text = "# Networks\n\n" + "\n".join(entries)
-    new = apply_edits(text, addition(text, facts((*NEW[:3], 2013, NEW[4]))).edits)
+    new = added(text, facts((*NEW[:3], 2013, NEW[4])))
     assert new == f"{text}\n**{NEW[0]}** (NIPS 2013)\n"
     for year in (2015, 2020):
         with pytest.raises(UsageError, match=r"may belong to either.* the place is not clear"):
@@ -712,12 +712,6 @@ def test_several_papers_are_added_each_behind_the_one_before_and_the_others_are_
         assert [change.message[1:10] for change in changes] == [NEW[0][:9], other[0][:9]]
 
 
-def test_a_paper_before_a_number_that_begins_its_line_counts_the_others_on():
-    text = list_of("numbers", PAPERS[:3])
-    new = apply_edits(text, addition(text, facts((*NEW[:3], 2020, NEW[4]))).edits)
-    assert new == list_of("numbers", [(*NEW[:3], 2020, NEW[4]), *PAPERS[:3]])
-
-
 def test_a_name_stands_in_an_order_that_few_break_and_a_cell_that_is_not_known_has_the_columns_mark():
     names = [f"Net{number:02}" for number in range(30)]
     names[7], names[8] = names[8], names[7]
@@ -725,27 +719,12 @@ def test_a_name_stands_in_an_order_that_few_break_and_a_cell_that_is_not_known_h
         f"- {name} - [{name}: Learning to {name}](https://arxiv.org/abs/2001.{at:05})" for at, name in enumerate(names)
     ]
     text = "# Networks\n\n" + "\n".join(lines) + "\n"
-    new = apply_edits(text, addition(text, facts(("Net20b: Learning Things", *NEW[1:]))).edits)
+    new = added(text, facts(("Net20b: Learning Things", *NEW[1:])))
     assert new.splitlines()[23] == "- Net20b - [Net20b: Learning Things](https://arxiv.org/abs/1706.03762)"
     rows = "".join(f"|[{title}](https://arxiv.org/abs/{of})|{mark}|\n" for (title, *_, of), mark in zip(
         PAPERS, ("12", "-", "999+", "3"), strict=True))  # fmt: skip
     table = f"|Paper|Cited|\n|---|---|\n{rows}"
-    assert addition(table, facts()).edits[0].replacement.strip().endswith("|-|")
-
-
-def test_an_entry_goes_behind_the_items_of_its_section_that_name_no_paper():
-    rest = "- [A Tool](https://github.com/a/tool)\n- [Another](https://github.com/a/other)\n"
-    text = "# Papers\n\n" + "".join(f"- [{paper[0]}](https://arxiv.org/abs/{paper[4]})\n" for paper in PAPERS) + rest
-    assert apply_edits(text, addition(text, facts()).edits).endswith(
-        f"{rest}- [{NEW[0]}](https://arxiv.org/abs/{NEW[4]})\n"
-    )
-
-
-def test_a_link_around_more_than_the_title_is_copied_only_where_several_have_it():
-    lines = [f"- [{paper[0]}, {paper[2]}](https://arxiv.org/abs/{paper[4]})\n" for paper in PAPERS]
-    other = "- Another Study of Networks https://arxiv.org/abs/1805.00001\n"
-    assert ", NIPS](" in addition("# Papers\n\n" + "".join(lines), facts()).edits[0].replacement
-    assert ", NIPS](" not in addition(f"# Papers\n\n{lines[0]}{other}", facts()).edits[0].replacement
+    assert entry_in(table).endswith("|-|")
 
 
 def test_a_column_is_added_to_rows_with_fewer_cells_at_its_own_place():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import gzip
 import pickle
 import socket
@@ -12,43 +11,15 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.lists.locations import read_lists
 from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
+from tests.certificates import certificate
 from tests.matrices import for_each
 
 HOST = "lists.test"
 LIST = b"# Papers\n\n- Attention Is All You Need\n"
-
-
-def certificate(folder, *hosts: str):
-    """Writes a certificate for `hosts` that signs itself, and its key; returns the file."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "paperlake tests")])
-    now = dt.datetime.now(dt.UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(host) for host in hosts]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    pem = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    ) + signed.public_bytes(serialization.Encoding.PEM)
-    path = folder / "server.pem"
-    path.write_bytes(pem)
-    return path
 
 
 class Server(ThreadingHTTPServer):
