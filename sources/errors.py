@@ -12,9 +12,9 @@
      |   |   |- AllowanceSpent                    what the service gives for nothing in a day is spent
      |   |   '- SourceUnreachable                 no connection at all: name look-up failed, refused, no route
      |   |- SearchesPaused                        searches alone are not answered for now; look-ups are
-    |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
+     |   |- PermanentSourceError                  400, 401, 403, any status nobody planned for
      |   |   |- TokenExpired                      the token of the next page is no longer good: begin at the first again
-     |   |   '- BatchRefused                         the answer to a batch cannot be used as a whole
+     |   |   '- BatchRefused                      the answer to a batch cannot be used as a whole
      |   |       '- TooManyHits                   a search has more hits than are read; those that were are passed on
      |   '- PayloadError(record, field)           a reply came, but it is not what the source promises
      |       '- DisputedRecord                    a record that disagrees with what is known of the paper asked for
@@ -70,7 +70,7 @@ class EmptyList(UsageError):
 
 
 class AlreadyListed(UsageError):
-    """A paper that is to be added to a list stands there already."""
+    """The list has a paper already that is to be added."""
 
 
 class QueryFailed(UsageError):
@@ -183,7 +183,7 @@ class SchemaMismatch(WarehouseError):
 
 @dataclass(eq=False, repr=False)
 class CheckFailed(WarehouseError):
-    """A check before commit refused the run; the old snapshot stands."""
+    """A check before commit refused the run; the old snapshot remains."""
 
     message: str = ""
     _: KW_ONLY

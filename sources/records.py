@@ -37,9 +37,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mention:
-    """One occurrence of a paper in a reading list. Every field stands in the text; nothing is invented."""
+    """One occurrence of a paper in a reading list. Every field is from the text; nothing is invented."""
 
-    line: int  # 1-based line where the title stands or, lacking one, the link
+    line: int  # 1-based line of the title or, lacking one, of the link
     last_line: int  # 1-based last line of the entry
     title: str | None = None  # title as written, without mark-up; None where the list gives only a link
     name: str | None = None  # system name or nickname written beside the title ("GPipe"), None where there is none
@@ -78,8 +78,8 @@ class ArxivPaper:
     categories: tuple[str, ...] = ()
     doi: str | None = None  # the published version's DOI, as its authors gave it to arXiv
     journal_ref: str | None = None  # the authors' own reference to the published version
-    comment: str | None = None  # the authors' comment; a withdrawal stands here
-    # whether the comment or the abstract says that the paper was withdrawn; None where that is not told
+    comment: str | None = None  # the authors' comment; a withdrawal is announced here
+    # whether the comment or the abstract says that the paper was withdrawn; None where unknown
     withdrawn: bool | None = False
 
 
@@ -96,7 +96,7 @@ class S2Paper:
     authors: tuple[str, ...] = ()
     year: int | None = None
     published_on: date | None = None
-    # whether its year and its day were too far apart to be of one paper; then neither is told here
+    # whether its year and its day were too far apart to be of one paper; then neither is given here
     misdated: bool = False
     venue: str | None = None
     arxiv_id: str | None = None
@@ -124,10 +124,10 @@ class DblpPaper:
 
     SOURCE: ClassVar[SourceName] = "dblp"
 
-    key: str  # the record that tells the rest, such as `conf/nips/VaswaniSPUJGKP17`
+    key: str  # the record that the rest is from, such as `conf/nips/VaswaniSPUJGKP17`
     kind: str  # `article`, `inproceedings`, `incollection`, `book`, `phdthesis`, `mastersthesis` or `preprint`
     title: str
-    authors: tuple[str, ...] = ()  # names without the numbers by which DBLP tells namesakes apart
+    authors: tuple[str, ...] = ()  # names without the numbers that DBLP gives namesakes
     year: int | None = None  # when it was published
     first_year: int | None = None  # when the first of its own records is from, where the preprint's is earlier
     venue: str | None = None  # the conference, journal, book, school or publisher; None of a preprint in CoRR
@@ -161,7 +161,7 @@ class OpenAlexPaper:
     identifiers: tuple[Identifier, ...] = ()
 
 
-# What a source tells of one paper; `SOURCE` names the source.
+# A source's record of one paper; `SOURCE` names the source.
 PaperRecord = ArxivPaper | S2Paper | DblpPaper | OpenAlexPaper
 
 

@@ -27,7 +27,7 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W\d_]+|(?<=\d)\.(?=\d)\d+)*")
 _PLURAL = re.compile(r"(?<=ss)es$|(?<=i)es$|(?<!s)s$")
 _LONGEST_UNSTEMMED = 2
 _LONGEST_PHRASE_WORDS = 24
-GAP = "\u2026"  # stands in a title for words left out; the parts around it must all be there, in whatever order
+GAP = "\u2026"  # in a title, in the place of words left out; the parts around it must all be there, in whatever order
 _SURE_WORDS = 4
 
 
@@ -120,8 +120,8 @@ class QueryRules:
     most_titles: int = 40  # titles: alternatives few enough for one page to hold every hit
     room: int = 6_000  # characters of a title search in the address
     term: str  # a phrase in the query language
-    both: str  # stands between terms that must all be there
-    either: str  # stands between terms of which one is enough
+    both: str  # between terms that must all be there
+    either: str  # between terms of which one is enough
 
     def titles_query(self, titles: Sequence[str]) -> str:
         """Returns `titles` in the query language: quoted phrases, any of which will do."""
@@ -189,7 +189,7 @@ class Halving:
     time, and for everybody else together once the culprit is found: log2(n) + 3 requests for one bad item among n, and
     as many for each further one. A refusal is blamed only on an item that was refused alone, unless nothing at all is
     accepted any more. Any other fault costs its own batch; once the service cannot be reached, nothing more is asked.
-    What `give_up` is told twice, or was answered meanwhile, is its to ignore.
+    `give_up` ignores what it gets twice, and what was answered meanwhile.
     """
 
     def __init__(self, todo: Iterable[Sequence[str]], *, give_up: GiveUp) -> None:
@@ -321,7 +321,7 @@ class TitleTally(Generic[T]):
         self.left_out: list[SourceError] = []
 
     def note(self, papers: Mapping[str, T]) -> None:
-        """Notes papers found, by their identifier; each is kept once."""
+        """Notes papers found, by their identifier, each once."""
         self.papers.update(papers)
 
     def note_answered(

@@ -28,12 +28,12 @@ _TOO_MUCH = frozenset({429, 503})
 
 
 class Pace(Protocol):
-    """What keeps a client polite."""
+    """The interval between requests of a client."""
 
     def turn(self, *, patience_s: float = math.inf) -> AbstractContextManager[None]:
         """Returns a context in which one request may be made, and nobody else makes one.
 
-        A `TransientSourceError` that leaves the context and tells of too many requests holds back everybody.
+        A `TransientSourceError` that leaves the context and means too many requests holds back everybody.
 
         Raises:
             TransientSourceError: The service wants to be left alone for longer than `patience_s` seconds.
@@ -62,7 +62,7 @@ def counted_s(took_s: float, interval_s: float) -> float:
 
 
 def _boot_id() -> str:
-    """Returns what tells one start of this machine from another, empty where the machine does not say."""
+    """Returns an identifier of this machine's start, empty where the machine has none."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
     except (OSError, ValueError):
@@ -148,20 +148,14 @@ class FilePace:
     def close(self) -> None:
         """Does nothing: between turns nothing is held."""
 
-    @contextmanager
-    def _lock(self, patience_s: float) -> Iterator[None]:
+    def _lock(self, patience_s: float) -> AbstractContextManager[object]:
         # Others may take many turns before ours: only a turn that never ends is worth giving up for.
         timeout_s = -1 if math.isinf(patience_s) else patience_s + LONGEST_QUEUE_S
-        lock = FileLock(self._lock_path)
         try:
-            lock.acquire(timeout=timeout_s)
+            return FileLock(self._lock_path).acquire(timeout=timeout_s)
         except Timeout as error:
             text = f"another process has kept {self._service} to itself; its lock is {self._lock_path}"
             raise TransientSourceError(text, source=self._service) from error
-        try:
-            yield
-        finally:
-            lock.release()
 
     def _left_s(self) -> float:
         """Returns the seconds until the next request may start."""

@@ -25,7 +25,7 @@ from sources.text import one_line
 # In JSON, null means "not told", as an absent field does; neither ever becomes zero, or false.
 
 
-_MOST_BRACKETS = 2_000_000
+_MOST_BRACKETS = 2_000_000  # lists and objects; each costs far more than the two letters that it takes
 _LARGEST_INT = 2**63 - 1
 _LONGEST_WORDS = 200  # characters of a refusal that a log line bears
 
@@ -155,7 +155,8 @@ def refusal_words(body: bytes) -> list[str]:
 
 def _document(body: bytes) -> Any:
     try:
-        check_brackets(body)
+        if body.count(b"[") + body.count(b"{") > _MOST_BRACKETS:
+            raise UnsoundBody
         return json.loads(body, object_pairs_hook=_object_of)
     except (ValueError, RecursionError) as error:
         raise UnsoundBody(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error
@@ -171,17 +172,6 @@ def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) < len(pairs):
         raise ValueError("two values of one name")
     return values
-
-
-def check_brackets(body: bytes) -> None:
-    """Checks that JSON text holds no more lists and objects than a reply can; each costs far more than its two letters.
-
-    Raises:
-        UnsoundBody: It holds more.
-    """
-    brackets = body.count(b"[") + body.count(b"{")
-    if brackets > _MOST_BRACKETS:
-        raise UnsoundBody(f"{brackets} lists and objects")
 
 
 # Statuses that say something about the size or an item of a request: half of it may pass.

@@ -34,14 +34,14 @@ class ServiceSettings:
 
 
 class ReplyStore(Protocol):
-    """Where replies are kept; the warehouse has the real one."""
+    """The store of replies; the warehouse has the real one."""
 
     def find(self, source: SourceName, request_key: str) -> Reply | None:
-        """Returns a kept reply to this very question that is still fresh, or None: then the service is asked."""
+        """Returns a stored reply to this very question that is still fresh; None if the service must be asked."""
         ...
 
     def keep(self, reply: Reply) -> None:
-        """Keeps a reply for good. Called at once, and only for replies that may be believed."""
+        """Stores a reply for good. Called at once, and only for replies that may be believed."""
         ...
 
 
@@ -61,5 +61,5 @@ def read_request_key(reply: Reply) -> dict[str, Any]:
     except ValueError:
         question = None
     if not isinstance(question, dict) or not isinstance(question.get("endpoint"), str):
-        raise PayloadError("a kept reply does not tell what was asked", source=reply.source, field="request_key")
+        raise PayloadError("a stored reply does not say what was asked", source=reply.source, field="request_key")
     return question

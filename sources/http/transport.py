@@ -57,7 +57,7 @@ class Key:
 
     header: str  # the name of the header in which it is sent
     value: SecretStr  # the key itself
-    prefix: str = ""  # what stands before it in that header
+    prefix: str = ""  # what precedes it in that header
 
 
 class Transport:
@@ -174,7 +174,7 @@ class Transport:
 
 
 def user_agent(contact: str | None) -> str:
-    """Returns what services are told of who asks: this program's version and, if there is one, an address."""
+    """Returns the User-Agent: this program's version and, if there is one, an address."""
     about = metadata("paperlake")
     homes = [url.partition(",")[2].strip() for url in about.get_all("Project-URL", []) if url.startswith("Homepage,")]
     address = contact or next(iter(homes), None)

@@ -27,6 +27,14 @@ from sources.text import counted
 # same: the year. close: one apart. off: two apart, as a preprint and its journal can be. conflict: more.
 YearEvidence = Literal["same", "close", "off", "conflict", "unknown"]
 
+_YEARS = {
+    "same": "same year",
+    "close": "a year apart",
+    "off": "two years apart",
+    "conflict": "years too far apart",
+    "unknown": "",
+}
+
 Sign = Literal["agree", "conflict", "unknown"]
 
 # distinct: the title has the name as one of its parts, in letters that no common word has, or spells it with the first
@@ -57,28 +65,19 @@ class Evidence:
     @property
     def reasons(self) -> tuple[str, ...]:
         """Returns what was found, a short phrase each."""
-        found = [*self.title.reasons]
-        if self.authors.agreement != "unknown":
-            found.append(f"{self.authors.matched} of {self.authors.named} authors agree")
-        if self.year != "unknown":
-            found.append(
-                {"same": "same year", "close": "a year apart", "off": "two years apart"}.get(
-                    self.year, "years too far apart"
-                )
-            )
-        if self.venue:
-            found.append("same venue")
-        if self.day:
-            found.append("came out on the day named")
-        if self.owner:
-            found.append("an author owns what is linked")
-        if self.name != "unknown":
-            found.append("same system name" if self.name == "agree" else "another system name")
-        if self.known_as is not None:
-            found.append(f"known by that name, cited by {counted(self.cited_by, 'paper')} of the list")
-        if self.link != "unknown":
-            found.append("same identifier" if self.link == "agree" else "the link names another paper")
-        return tuple(found)
+        found = (
+            (self.authors.agreement != "unknown", f"{self.authors.matched} of {self.authors.named} authors agree"),
+            (self.year != "unknown", _YEARS[self.year]),
+            (self.venue, "same venue"),
+            (self.day, "came out on the day named"),
+            (self.owner, "an author owns what is linked"),
+            (self.name == "agree", "same system name"),
+            (self.name == "conflict", "another system name"),
+            (self.known_as, f"known by that name, cited by {counted(self.cited_by, 'paper')} of the list"),
+            (self.link == "agree", "same identifier"),
+            (self.link == "conflict", "the link names another paper"),
+        )
+        return (*self.title.reasons, *(text for is_so, text in found if is_so))
 
 
 def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = frozenset()) -> Evidence:

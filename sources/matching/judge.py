@@ -256,7 +256,7 @@ def judge_identified(
 
     An identifier names one paper exactly; a title beside it may be that of an older version, a nickname, a translation
     or misspelled. So the link decides, unless the title is that of another paper: then one of the two is a mistake, and
-    a person must say which. The finding `link-title-disagree` tells the list's owner
+    a person must say which. The finding `link-title-disagree` informs the list's owner
     where the title clearly names another paper than the link.
 
     Args:

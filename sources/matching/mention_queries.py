@@ -34,7 +34,7 @@ def search_titles_for(mention: Mention, *, together: bool = False) -> tuple[str,
 
     The second, where there is one, is the title without a system's name before it. A nickname alone ("YOLO") is
     searched for only with authors or with year and venue, a longer one also with a day or somebody's repository:
-    otherwise the paper could not be told from others of that name. If its link spells out a title, that is used.
+    otherwise the paper could be any of that name. If its link spells out a title, that is used.
     """
     title = _TRAILING.sub("", " ".join(plain((mention.title or mention.name or "")[:MAX_TITLE]).split()))
     if is_nickname(mention) and (spelt_out := title_in_link(mention)):

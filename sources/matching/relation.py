@@ -519,7 +519,7 @@ def _decisive(extra: Residue, missing: Residue, *, open_end: bool) -> tuple[str,
 
 
 def _ends_with_number(title: TitleWords, at: int) -> bool:
-    """Returns whether the word at `at` is a number that ends a title, or what stands before a colon, as of a part."""
+    """Returns whether the word at `at` is the number of a part: at the end of the title, or before a colon."""
     end = at + 1 + (title.words[at + 1 : at + 2] != () and title.words[at + 1] in NUMBERED)
     return (end == len(title.words) or end in title.cuts) and is_part_number(title.words[at : at + 1])
 

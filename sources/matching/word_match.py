@@ -1,6 +1,6 @@
 """Compares words of titles: when two are the same word, and which words only one title has. Pure.
 
-What only one title says is told by where it stands: a name before, a tail behind, or words inside.
+The words that only one title has are divided by place: a name before, a tail behind, or words inside.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ARTICLES = frozenset({"a", "an", "the"})
 LINKING = ARTICLES | frozenset(
     "of in for and with by from via using to on at as into over through its their or that we our within s".split()
 )
-# Of these, those that turn what a title says where one stands for another.
+# Of these, those that reverse a title where one replaces another.
 DIRECTIONS = frozenset("from to into over through by".split())
 # Words that turn a title into its opposite, or into an answer to it.
 NEGATIONS = frozenset(

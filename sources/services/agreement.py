@@ -36,8 +36,8 @@ _TELLING_WORDS = 4  # a list's title of fewer words may be a nickname, or no tit
 class Description:
     """What somebody says of a paper."""
 
-    title: str | None  # its title; None where it is not told
-    authors: tuple[str, ...] = ()  # names in order; empty where they are not told
+    title: str | None  # its title; None where unknown
+    authors: tuple[str, ...] = ()  # names in order; empty where unknown
     year: int | None = None  # when it came out, as preprint or in its venue
     # whether a reading list says so: its titles may be cut, wrong, or nicknames, its names organisations
     listed: bool = False
@@ -62,7 +62,7 @@ def described_by_mention(mention: Mention) -> Description:
 
 
 def compare(known: Description, other: Description) -> Stand:
-    """Returns how what a record tells stands to what is known."""
+    """Returns how a record's description relates to what is known."""
     if not known.title or not other.title:
         return "unknown"
     titles, people = _titles(known, other), _people(known.authors, other.authors)
@@ -83,7 +83,7 @@ def is_surely_one(known: Description, other: Description) -> bool:
     """Returns whether title and people are those of one paper, as they must be where only a DOI links two descriptions.
 
     Authors type the DOI of another paper of theirs at times. So the titles must be the same but for spelling and a
-    subtitle; one that many works bear, such as "Editorial", tells nothing unless people and year are the same as well.
+    subtitle; one that many works bear, such as "Editorial", proves nothing unless people and year are the same as well.
     """
     if compare(known, other) != "agree":
         return False
@@ -109,7 +109,7 @@ def same_title(known: Description, other: Description) -> bool:
 
 
 def bears(record: PaperRecord, identifier: Identifier) -> bool:
-    """Returns whether `identifier` stands in the record itself; a service that answers to it need not repeat it."""
+    """Returns whether the record itself has `identifier`; a service that answers to it need not repeat it."""
     if isinstance(record, ArxivPaper):
         return identifier in (Identifier("arxiv", record.arxiv_id), Identifier("doi", record.doi or ""))
     if isinstance(record, S2Paper) and identifier.scheme == "s2":
@@ -141,7 +141,7 @@ def _titles(known: Description, other: Description) -> Literal["same", "near", "
 
 
 def _is_sequel(known: Description, other: Description) -> bool:
-    """Returns whether a word or a number that makes another paper, as in "Part II", stands in one title only."""
+    """Returns whether a word or a number that makes another paper, as in "Part II", is in one title only."""
     mine, theirs = title_words(known.title or ""), title_words(other.title or "")
     telling = {word for word in set(mine.words) ^ set(theirs.words) if word in SEQUELS or number_in(word)}
     return bool(telling) and compare_titles(mine, theirs).relation == "lookalike"
@@ -163,7 +163,7 @@ def _people(ours: tuple[str, ...], others: tuple[str, ...]) -> Literal["agree", 
 
 
 def _apart(known: Description, other: Description) -> int:
-    """Returns how many years lie between; none where one of them is not told."""
+    """Returns how many years lie between; 0 where one of them is unknown."""
     return abs(known.year - other.year) if known.year and other.year else 0
 
 

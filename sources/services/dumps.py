@@ -3,7 +3,7 @@
 arXiv's metadata dump is the JSON-lines file that arXiv publishes (https://info.arxiv.org/help/bulk_data.html#kaggle),
 one paper a line, CC0. Semantic Scholar's "papers" data set is JSON lines too
 (https://api.semanticscholar.org/api-docs/datasets): it names the fields of the API in lower case, leaves out abstracts,
-and tells a paper's 40-digit identifier only inside its address. So its row is put into the API's terms, and read as
+and has a paper's 40-digit identifier only inside its address. So its row is put into the API's terms, and read as
 strictly as a reply.
 
 A dump cannot be asked again for a row. So a field of it that cannot be true is left out and named, and the paper stays.
@@ -34,7 +34,7 @@ from sources.text import one_line, shown
 # Files of a dump that are in a form of their own: read as a stream of lines, and known for web pages where they
 # are.
 #
-# Bulk files come by way of browsers, and a page that tells why there is no file may be stored under the file's
+# Bulk files come by way of browsers, and a page that says why there is no file may be stored under the file's
 # name.
 
 
@@ -124,7 +124,7 @@ def read_dump_line(line: bytes) -> Mapping[str, Any]:
 
 
 def shown_beginning(line: bytes) -> str:
-    """Returns the beginning of a line, as it is kept beside the reason why the line was refused."""
+    """Returns the beginning of a line, as it is stored beside the reason why the line was refused."""
     return line.rstrip(b"\r\n")[:_SHOWN].decode("utf-8", "replace")
 
 
@@ -209,7 +209,7 @@ def _published_at(versions: list[dict[str, Any]], arxiv_id: ArxivId, today: date
     """Returns when the first version came, None where a row that is not `complete` may have another one's time.
 
     Updates by OAI-PMH had one version until 2026-11, whose time was at first that of version 1 and later that of the
-    current one. So it is not believed where it is later than the month that the identifier tells.
+    current one. So it is not believed where it is later than the month in the identifier.
     """
     instant = _instant(versions[0].get("created"), today) if versions else None
     if instant is None or complete:
@@ -242,7 +242,7 @@ def is_past_day(text: Any, today: date) -> bool:
 
 
 def _instant(text: Any, today: date) -> datetime | None:
-    """Returns the time that `text` tells, None where it tells none or one that has not come."""
+    """Returns the time in `text`, None where there is none or one that has not come."""
     try:
         instant = parsedate_to_datetime(str(text))
         in_utc = instant.astimezone(UTC) if instant.tzinfo is not None else instant.replace(tzinfo=UTC)
@@ -333,13 +333,12 @@ def deleted_corpus_id(line: bytes) -> str:
 
 
 def _beyond_bounds(row: Mapping[str, Any], today: date) -> dict[str, str]:
-    """Returns field -> why its value cannot be true, for those that `row` tells."""
-    beyond = {}
-    for name, (is_sound, form) in _BOUNDED.items():
-        value = row.get(name)
-        if value is not None and value != "" and not is_sound(value, today):
-            beyond[name] = f"{name} {value!r:.40} is no {form}: left out"
-    return beyond
+    """Returns field -> why its value cannot be true, for those that `row` has."""
+    return {
+        name: f"{name} {row[name]!r:.40} is no {form}: left out"
+        for name, (is_sound, form) in _BOUNDED.items()
+        if row.get(name) not in (None, "") and not is_sound(row[name], today)
+    }
 
 
 def _is_count(value: Any, _: date) -> bool:

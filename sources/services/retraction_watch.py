@@ -185,7 +185,7 @@ def mended_notice_line(line: bytes, *, today: date | None = None) -> Mended:
     `today` is the day by which days are held plausible; None is the present day.
 
     Raises:
-        PayloadError: The line tells of no notice, and why.
+        PayloadError: The line is no notice; the message says why.
     """
     row, now = read_dump_line(line), today or utc_today()
     number = str(row.get("record"))
@@ -240,7 +240,7 @@ def retraction_among(notices: Iterable[Notice], paper: Description, dois: Collec
 def match_of(notice: Notice, paper: Description, dois: Collection[str]) -> Match | None:
     """Returns how a notice is known to be about a paper; None where it is not.
 
-    With the DOI, title and people must agree, as far as they are told. Without it, the whole title, all people and the
+    With the DOI, title and people must agree, as far as they are known. Without it, the whole title, all people and the
     year must agree, and few works may bear the title: papers are republished under theirs, and namesakes write about
     the same things.
     """

@@ -74,7 +74,7 @@ class BatchClient:
     KEY_HEADER: ClassVar[str] = ""
     """The header in which a key is sent."""
     KEY_PREFIX: ClassVar[str] = ""
-    """What stands before the key in that header."""
+    """What precedes the key in that header."""
     REDIRECTS: ClassVar[Redirects] = "none"
 
     def __init__(
@@ -244,7 +244,7 @@ class ServiceClient(BatchClient, ABC, Generic[P]):
     def _surely_absent(self, ids: Sequence[str]) -> list[str]:
         """Returns those of `ids` that the service does not have, asked once more beside papers that it surely has.
 
-        Those stand at both ends, so that nothing asked for stands where it stood, and a fault that harms every other
+        Those are at both ends, so that nothing asked for has the place that it had, and a fault that harms every other
         entry, or the first or last, shows. Only a reply that has those two, and nothing beside, is believed.
         """
         controls = self._control_queries.ids(besides=ids)
@@ -282,7 +282,7 @@ class ServiceClient(BatchClient, ABC, Generic[P]):
 
     @abstractmethod
     def _hits(self, titles: Sequence[str], *, is_control: bool = False) -> ReadReply[Page[P]]:
-        """Returns the first page of hits; that of a control query is never kept."""
+        """Returns the first page of hits; that of a control query is never stored."""
 
     def _first_hits(self, batch: Sequence[str]) -> ReadReply[Page[P]]:
         """Returns the first page of hits; that there are none is believed only beside a control query."""
@@ -335,7 +335,7 @@ def wordless(source: SourceName) -> PermanentSourceError:
 def refuse_one_title(papers: Sequence[ArxivPaper | S2Paper], titles: Sequence[str], *, source: SourceName) -> None:
     """Refuses a page on which different papers all bear one title, though several titles were asked for.
 
-    Namesakes do so at times, and a service that mixes its records up. What is asked for one by one tells.
+    Namesakes do so at times, and a service that mixes its records up. A request for each title alone decides.
 
     Raises:
         BatchRefused: The page is such a one.

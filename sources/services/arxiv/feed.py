@@ -79,7 +79,7 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Page[ArxivPaper]:
 
 
 def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
-    """Returns the identifiers of which the feed tells two things: two titles of one version, or two first days."""
+    """Returns the identifiers of which the feed says two things: two titles of one version, or two first days."""
     titles: dict[tuple[str, int | None], str] = {}
     firsts: dict[str, datetime] = {}
     clashing: set[str] = set()
@@ -94,7 +94,7 @@ def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
 
 
 def parse_reply(reply: Reply) -> tuple[ArxivPaper, ...]:
-    """Returns the papers in a kept reply, read anew.
+    """Returns the papers in a stored reply, read anew.
 
     Raises:
         SourceError: The reply holds no whole feed.
@@ -180,7 +180,7 @@ def _refuse_other_month(arxiv_id: ArxivId, published: datetime | None) -> None:
 def says_withdrawn(*, comment: str | None, abstract: str | None) -> bool | None:
     """Returns whether a paper's comment, or the opening of its abstract, says that it was withdrawn.
 
-    None where the comment does not say so and the abstract, which might, is not told.
+    None where the comment does not say so and the abstract, which might, is not there.
     A withdrawn paper's page stays; only these words tell (https://info.arxiv.org/help/withdraw.html).
     """
     if _WITHDRAWN_COMMENT.search(comment or ""):

@@ -32,7 +32,7 @@ from sources.http.xml_replies import parse_xml
 from sources.text import one_line
 
 _TEX = LatexNodes2Text()
-# What stands beside a name and is none of it: a footnote's number or text.
+# What is beside a name and no part of it: a footnote's number or text.
 _MARK = re.compile(r"\$[^$]*\$|\\(?:inst|thanks|footnote\w*|affil\w*|altaffil\w*|email)\b\s*(?:\{[^{}]*\})?")
 _GROUP = r"(?:[Cc]ollaborations?|[Cc]onsortium|[Tt]eams?|[Gg]roups?|[Pp]roject|[Nn]etwork)\b"
 _BEHALF = re.compile(rf"\b(?:on behalf of|representing|for)\s+(?=(?:the\s+)?[^,;:]*{_GROUP})", re.IGNORECASE)

@@ -18,7 +18,7 @@ from sources.text import counted, shown
 #
 # A triple is a line (https://www.w3.org/TR/n-triples/). The triples of a publication stand together in the release,
 # with those of its signatures, which tell its authors in order. Some publications stay open meanwhile; what comes
-# for one later than that makes a record that lacks its title, and is so told.
+# for one later than that makes a record without title, which is reported.
 
 
 _OPEN = 256  # publications of which further triples may come
@@ -74,7 +74,7 @@ _LETTERS = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
 
 
 class _Publication:
-    """What the triples of a publication have told so far."""
+    """What the triples of a publication have said so far."""
 
     __slots__ = ("classes", "creators", "entry", "signatures", "size", "venues")
 

@@ -1,7 +1,7 @@
 """Makes papers of rows of the DBLP mirror, and joins those that are one work. Pure.
 
 DBLP has a record for each publication: a work may have one as a preprint in CoRR, one in a conference's proceedings and
-one in a journal. Records of one title and the same people are one work: the published one tells venue, year and DOI,
+one in a journal. Records of one title and the same people are one work: the published one has venue, year and DOI,
 CoRR the arXiv identifier.
 """
 
@@ -28,7 +28,7 @@ from sources.services.dumps import Mended, is_past_day, read_dump_line
 #
 # A record that is no paper becomes a blank line: home pages of people, proceedings and other collections as wholes,
 # data sets, front matter, and what was withdrawn. So the lines of a release count its records. A record that cannot
-# be read becomes a line that tells why. What the elements and attributes mean is told by
+# be read becomes a line that says why. The elements and attributes are explained by
 # https://dblp.org/xml/docu/dblpxml.pdf and by https://dblp.org/rdf/schema .
 
 
@@ -170,7 +170,7 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
     `today` is the day by which years are held plausible; None is the present day.
 
     Raises:
-        PayloadError: The line tells of no paper, and why.
+        PayloadError: The line is no paper; the message says why.
     """
     row, day = read_dump_line(line), today or utc_today()
     if row.get("fault") or not row.get("key") or not row.get("title"):

@@ -24,12 +24,12 @@ from sources.services.service_client import holds_any
 # OpenAlex is known to have works under the DOIs and authors of others
 # (https://github.com/rpatrik96/bibtexupdater/pull/71), and has flagged papers as retracted that were only corrected
 # (https://arxiv.org/abs/2403.13339). So a work must have the paper's title, and its people and year as far as they
-# are told.
+# are known.
 
 
 # Years between a paper and its work beyond which they are two; a preprint may be years older than its publication.
 _YEARS_APART = 5
-MOST_AUTHORS = 100  # so many authors of a work OpenAlex tells: https://help.openalex.org/data/authorships
+MOST_AUTHORS = 100  # so many authors of a work OpenAlex names: https://help.openalex.org/data/authorships
 
 
 def dispute(
@@ -68,7 +68,7 @@ def disputed_work(paper_id: str, work: OpenAlexWork, what: str, *, field: str = 
 
 # The works that cite others, as pages of a list tell them: what may be believed of them, and when all came. Pure.
 #
-# A work tells what it cites, so every link is read from the citing work itself. The filter and the pages are those
+# A work says what it cites, so every link is read from the citing work itself. The filter and the pages are those
 # of https://developers.openalex.org/api-reference/works (`cites`) and /guides/page-through-results . A cursor
 # reaches every work, and goes on after the last one read, so that works that come meanwhile move nothing; without a
 # key it is refused (https://apify.com/bepolabs/openalex-works/changelog.md). Page numbers need no key and reach
@@ -125,7 +125,7 @@ class CitingAnswer:
 def parse_citing(body: bytes, question: CitingQuestion, number: int | None) -> CitingPage:
     """Returns a page of citing works. A work that cites itself is no citing work, and no fault.
 
-    `number` is the page's, from 1; None of a page of which a cursor told where it begins.
+    `number` is the page's, from 1; None of a page that begins at a cursor.
 
     Raises:
         TransientSourceError: The service's time was up, so that works may be missing.

@@ -233,7 +233,7 @@ class OpenAlexClient(BatchClient):
     ) -> None:
         """Asks for all that is open, and for what is left once more beside works that OpenAlex surely has.
 
-        Only what is not told of then either is absent.
+        Only what is missing then, too, is absent.
 
         Args:
             tally: Has what is asked for.
@@ -241,32 +241,48 @@ class OpenAlexClient(BatchClient):
             known: Such works.
             tries: How often a batch is asked for where entries are unsound.
         """
-        batched = Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS), give_up=tally.fail)
-        batched.put(partial(self._note, tally, ask, tries))
-        proofs = Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail)
-        for batch in proofs:
-            with proofs.attempt():
-                controls = known.ids(besides=batch)
-                if not controls:
-                    raise self._left_out()
-                joined = ask([*controls[:1], *batch, *controls[1:]], controls)
-                tally.note({item: work for item, work in joined.found.items() if item in batch})
-                for item in joined.faults.keys() & set(batch):
-                    tally.fail([item], joined.faults[item])
-                if joined.strangers:
-                    fault = unsound(f"{joined.strangers[0]}, which was not asked for", record=batch[0])
-                    raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
-                if joined.is_partial:
-                    raise self._in_part()
-                if not joined.found.keys() >= set(controls):
-                    raise self._left_out()
-                tally.note_absent(batch)
+
+        def note(batch: Sequence[str]) -> None:
+            for _ in range(tries):
+                joined = ask(batch, ())
+                tally.note(joined.found)
+                if not joined.faults:
+                    break
+            for item, fault in joined.faults.items():
+                tally.fail([item], fault)
+
+        Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS), give_up=tally.fail).put(note)
+        prove = partial(self._prove_absent, tally, ask, known)
+        Halving(_id_batches(tally.open(tally.requested), most=MAX_IDS - 2), give_up=tally.fail).put(prove)
+
+    def _prove_absent(
+        self,
+        tally: Tally[OpenAlexWork],
+        ask: Callable[[Sequence[str], Sequence[str]], Joined],
+        known: ControlQueries,
+        batch: Sequence[str],
+    ) -> None:
+        controls = known.ids(besides=batch)
+        if not controls:
+            raise self._left_out()
+        joined = ask([*controls[:1], *batch, *controls[1:]], controls)
+        tally.note({item: work for item, work in joined.found.items() if item in batch})
+        for item in joined.faults.keys() & set(batch):
+            tally.fail([item], joined.faults[item])
+        if joined.strangers:
+            fault = unsound(f"{joined.strangers[0]}, which was not asked for", record=batch[0])
+            raise fault if len(batch) == 1 else BatchRefused(fault.message, source=self.SOURCE, url=self._url)
+        if joined.is_partial:
+            raise self._in_part()
+        if not joined.found.keys() >= set(controls):
+            raise self._left_out()
+        tally.note_absent(batch)
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[OpenAlexPaper]:
         """Returns every paper that OpenAlex has with one of `titles` as a phrase in its title.
 
         A title is `failed` where it could not be asked, where it has more hits than a page holds, and where OpenAlex
-        told two things of a hit of it.
+        said two things of a hit of it.
         """
         search: TitleSearch[OpenAlexPaper] = TitleSearch(
             titles, source=self.SOURCE, rules=OPENALEX, most=OPENALEX.most_titles
@@ -304,25 +320,20 @@ class OpenAlexClient(BatchClient):
 
     def _searched(self, titles: Sequence[str]) -> list[Hits]:
         """Returns what searches find for titles: one search, or several where one cannot hold as many."""
-        was_successor = self._uses_successor
-        try:
-            return [self._search(part) for part in self._search_parts(titles)]
-        except BatchRefused:
-            if self._uses_successor == was_successor:
-                raise
-        return [self._search(part) for part in self._search_parts(titles)]
-
-    def _search_parts(self, titles: Sequence[str]) -> list[Sequence[str]]:
-        """Returns the titles in parts that a search takes."""
-        if not self._uses_successor:
-            return [titles]
-        return list(batches(titles, most=MAX_IDS, room=_SUCCESSOR_ROOM, size=_successor_room))
+        while True:
+            is_successor = self._uses_successor
+            parts = batches(titles, most=MAX_IDS, room=_SUCCESSOR_ROOM, size=_successor_room)
+            try:
+                return [self._search(part) for part in (parts if is_successor else [titles])]
+            except BatchRefused:
+                if self._uses_successor == is_successor:
+                    raise
 
     def _search(self, titles: Sequence[str]) -> Hits:
         """Returns the works that a search finds for one of the titles, those that are surely there among them.
 
         A search with more than five operators may be made once a second without a key, five times with one; so searches
-        keep a pace of their own.
+        have a pace of their own.
 
         Raises:
             SearchesPaused: None may be made in this run any more.
@@ -342,7 +353,7 @@ class OpenAlexClient(BatchClient):
                     {"search.title": query} if self._uses_successor else {"filter": f"title.search:{query}"},
                     lambda reply: hits(_works_page(reply), titles, _CONTROL_TITLES),
                     key=request_key(WORKS, titles=list(titles), fields=list(FIELDS)),
-                    believed=lambda _: False,  # what is found by it is kept as it is looked up
+                    believed=lambda _: False,  # what is found by it is stored as it is looked up
                     cost=SEARCH_COST,
                 )
         except (AllowanceSpent, SourceUnreachable):
@@ -369,36 +380,21 @@ class OpenAlexClient(BatchClient):
         for batch in halving:
             with halving.attempt():
                 hits = [works[work_id] for work_id in batch]
-                differing, is_partial = self._list(
+                page = self._list(
                     {"filter": f"ids.openalex:{'|'.join(batch)}"},
-                    partial(_compared, hits),
+                    _works_page,
                     key=request_key(WORKS, ids=list(batch), fields=list(FIELDS)),
-                    believed=lambda answer: not any(answer),
+                    believed=lambda page, hits=hits: not page.is_partial and not contradicted(hits, page),  # type: ignore[misc]
                 )
-                doubtful = {item: both for item, both in doubtful.items() if item not in batch} | differing
-                if is_partial:
+                doubtful = {item: both for item, both in doubtful.items() if item not in batch}
+                doubtful |= contradicted(hits, page)
+                if page.is_partial:
                     raise self._in_part()
         return doubtful
 
     def _in_part(self) -> BatchRefused:
         """Returns the error of a reply that lacks what the service had no time to find."""
         return BatchRefused("OpenAlex answered in part only: its time was up", source=self.SOURCE, url=self._url)
-
-    def _note(
-        self,
-        tally: Tally[OpenAlexWork],
-        ask: Callable[[Sequence[str], Sequence[str]], Joined],
-        tries: int,
-        batch: Sequence[str],
-    ) -> None:
-        """Asks for one batch, `tries` times where entries are unsound, and notes what was found."""
-        for _ in range(tries):
-            joined = ask(batch, ())
-            tally.note(joined.found)
-            if not joined.faults:
-                return
-        for item, fault in joined.faults.items():
-            tally.fail([item], fault)
 
     def _works(self, dois: Sequence[str], controls: Sequence[str]) -> Joined:
         joined = self._list(
@@ -427,7 +423,7 @@ class OpenAlexClient(BatchClient):
     def _read_citing(
         self, question: CitingQuestion, budget: Callable[[int, str], None], *, again: bool = False
     ) -> CitingAnswer:
-        """Returns all pages of an answer; `again` where those that came, or were kept, did not fit together."""
+        """Returns all pages of an answer; `again` where those that came, or were stored, did not fit together."""
         answer, pages = CitingAnswer(question=question), list[CitingPage]()
         by_cursor, cursor = self._has_key, "*"
         try:
@@ -504,7 +500,7 @@ class OpenAlexClient(BatchClient):
         every_work: bool = True,
         cost: int = 1,
     ) -> T:
-        """Returns what `read` makes of the works that are `wanted`; a reply that is `believed` is kept.
+        """Returns what `read` makes of the works that are `wanted`; a reply that is `believed` is stored.
 
         Unless `every_work` is meant, lists leave some out. The key is that of `request_key`.
         """
@@ -552,12 +548,6 @@ class OpenAlexClient(BatchClient):
             text = f"OpenAlex answered HTTP {received.status}: {words!r}"
             return BatchRefused(text, source=self.SOURCE, url=self._url, status=received.status)
         return status_error(received, source=self.SOURCE, url=self._url, said=words)
-
-
-def _compared(found: Sequence[OpenAlexWork], reply: Reply) -> tuple[dict[str, tuple[str, str]], bool]:
-    """Returns the works of which a reply says something else, or nothing, and whether the reply is a part."""
-    page = _works_page(reply)
-    return contradicted(found, page), page.is_partial
 
 
 def _works_page(reply: Reply, *, by_id: bool = False) -> WorksPage:

@@ -52,7 +52,7 @@ class WorksPage:
     works: tuple[OpenAlexWork, ...]  # those on this page
     # entries that could not be read; `record` is their DOI, else their identifier, where they tell one
     faults: tuple[PayloadError, ...] = ()
-    fault_titles: tuple[str, ...] = ()  # the title of each of those entries, empty where it tells none
+    fault_titles: tuple[str, ...] = ()  # the title of each of those entries, empty where it has none
     # whether the service's time was up, so that works may be missing that it has: after five seconds it sends with
     # status 200 what it has found, and counts that
     is_partial: bool = False
@@ -85,7 +85,7 @@ def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) 
 
 
 def parse_reply(reply: Reply) -> tuple[OpenAlexWork, ...]:
-    """Returns the works in a kept reply, read anew; a kept refusal holds none, nor a page of links between works.
+    """Returns the works in a stored reply, read anew; a stored refusal holds none, nor a page of links between works.
 
     Raises:
         PayloadError: The reply is not what its question asked for.
@@ -158,7 +158,7 @@ class OpenAlexWork:
 def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork | PayloadError:
     """Returns the work that an entry of a page describes, or why it is not believed.
 
-    The fault's `record` is the entry's DOI, else its identifier, where it tells one; the latter alone if `by_id`.
+    The fault's `record` is the entry's DOI, else its identifier, where it has one; the latter alone if `by_id`.
     """
     if not isinstance(entry, dict):
         return unsound("an entry that is no object")
@@ -203,7 +203,7 @@ def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork
 
 
 def title_of(entry: Any) -> str:
-    """Returns the title of an entry that may be unreadable otherwise, empty where it tells none."""
+    """Returns the title of an entry that may be unreadable otherwise, empty where it has none."""
     title = _title(entry.get("title")) if isinstance(entry, dict) else None
     return (title or "")[:LONGEST_TITLE]
 

@@ -23,7 +23,7 @@ from sources.services.openalex.record import FIELDS, OpenAlexWork, parse_entry, 
 
 ROW_FIELDS = (*FIELDS, "updated_date")  # the fields of a row that are read
 
-_UNTITLED = "untitled"  # stands for a missing title while the other fields are checked
+_UNTITLED = "untitled"  # in the place of a missing title while the other fields are checked
 _WITHOUT = frozenset({"id", "title"})  # fields without which a row is no work
 
 
@@ -33,7 +33,7 @@ def mended_work_line(line: bytes, *, today: date | None = None) -> Mended:
     `today` is the day by which years and dates are held plausible; None is the present day.
 
     Raises:
-        PayloadError: The line is not UTF-8 JSON, or tells of no work; `field` says which.
+        PayloadError: The line is not UTF-8 JSON, or is no work; `field` says which.
     """
     row, day = read_dump_line(line), today or utc_today()
     sound = {name: row.get(name) for name in ROW_FIELDS}
@@ -64,7 +64,7 @@ def _changed_on(value: Any, today: date) -> str | None:
 
 
 def merged_work_id(line: bytes) -> str | None:
-    """Returns the identifier of a work that was merged into another, as one line of such a CSV file tells it.
+    """Returns the identifier of a work that was merged into another, from one line of such a CSV file.
 
     None is returned of the head line.
 

@@ -304,7 +304,7 @@ class S2Client(ServiceClient[S2Paper]):
         came = sum(len(item.answer.papers) + len(item.answer.faults) for item in replies)
         if not token and came < total:  # Its total is an estimate: the last page is the one without a token.
             faults.append(unsound("fewer hits than it counts", field="data"))
-        if not faults:  # Only now is it known that no page was short: one that was must not be kept.
+        if not faults:  # Only now is it known that no page was short: one that was must not be stored.
             for reply in replies:
                 if not reply.from_store:
                     self._replies.keep(reply.reply)

@@ -96,7 +96,7 @@ def parse_match(body: bytes, *, today: date | None = None) -> S2Paper | None:
 
 
 def parse_reply(reply: Reply) -> tuple[S2Paper, ...]:
-    """Returns the papers in a kept reply, read anew; a kept refusal holds none.
+    """Returns the papers in a stored reply, read anew; a stored refusal holds none.
 
     Raises:
         PayloadError: The reply is not what its question asked for.

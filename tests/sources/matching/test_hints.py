@@ -105,7 +105,7 @@ ZERO = Candidate(
     [
         pytest.param(mention("Tensor Comprehensions", year=2018, text="2018.2.13 TR"), COMPREHENSIONS, "resolved",
                      id="the very day"),
-        pytest.param(mention("Tensor Comprehensions", year=2018, text="2018.5.1"), COMPREHENSIONS, "ambiguous",
+        pytest.param(mention("Tensor Comprehensions", year=2018, text="2018.2.15"), COMPREHENSIONS, "ambiguous",
                      id="another day"),
         pytest.param(mention("PointCNN", year=2018, url="https://yangyanli.github.io/PointCNN/"), POINTCNN, "resolved",
                      id="an author's page"),

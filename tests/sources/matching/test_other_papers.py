@@ -23,6 +23,8 @@ BY_A_YEAR = [
                  "CDKN1B: expression in hepatocellular carcinoma tissue", id="two genes of one family"),
     pytest.param("The trial on aspirin in older persons", "The trial on aspirin in older persons: study protocol",
                  id="a trial and its protocol"),
+    pytest.param("Accelerating Dynamic Graph Analytics on GPUs",
+                 "Accelerating Dynamic Graph Analytics on GPUs: Extended Abstract", id="an abstract of it"),
     pytest.param("The Critique of Pure Reason", "The Critique of Pure Reason: A Reader's Guide", id="a guide to it"),
     pytest.param("История России", "История России: XIX век", id="a century of it, Russian"),
     pytest.param("Plato: Complete Works", "Plato: Collected Works", id="a person"),
