@@ -32,6 +32,11 @@ def short_names(locations: Iterable[str]) -> dict[str, str]:
     return names
 
 
+def list_title(location: str | None) -> str:
+    """Returns what a list is called in a heading; None is all lists together."""
+    return short_names([location])[location] if location else "all lists together"
+
+
 def names_of_lists(connection: DuckDBPyConnection) -> dict[str, str]:
     """Returns location -> name of each list of an open lake, as its views show it."""
     return dict(connection.execute("SELECT location, list FROM list_names ORDER BY location").fetchall())

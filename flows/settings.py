@@ -53,12 +53,7 @@ Age = Annotated[timedelta, BeforeValidator(parse_age)]
 Seconds = Annotated[float, Field(ge=0, le=_DAY_S, allow_inf_nan=False)]
 
 
-def check_address(address: str) -> str:
-    """Returns `address`, if requests can be sent to it.
-
-    Raises:
-        ValueError: It is not http or https, names no host, or has characters that no address may have.
-    """
+def _check_address(address: str) -> str:
     try:
         parts = urlsplit(address)
         sound = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0 and "\\" not in address
@@ -69,15 +64,11 @@ def check_address(address: str) -> str:
     return address
 
 
-Address = Annotated[str, AfterValidator(check_address)]
+Address = Annotated[str, AfterValidator(_check_address)]
 
 
-def parse_key(key: Any) -> Any:
-    """Returns an API key without the blanks and line ends that files and secret stores add; None if it is empty.
-
-    Raises:
-        ValueError: It has characters that no HTTP header may have; the message does not show it.
-    """
+def _parse_key(key: Any) -> Any:
+    """Returns an API key without the blanks and line ends that files and secret stores add; None if it is empty."""
     text = key.get_secret_value() if isinstance(key, SecretStr) else key
     if not isinstance(text, str):
         return key
@@ -87,19 +78,14 @@ def parse_key(key: Any) -> Any:
     return text or None
 
 
-def check_code(code: str) -> str:
-    """Returns the code of a finding.
-
-    Raises:
-        ValueError: There is no such code.
-    """
+def _check_code(code: str) -> str:
     if code not in CODES and code not in MENDED_ONLY:
         raise ValueError(f"there is no finding called {code!r}; docs/checks.md and docs/fix.md have them all")
     return code
 
 
-KnownCode = Annotated[str, AfterValidator(check_code)]
-ApiKey = Annotated[SecretStr | None, BeforeValidator(parse_key)]
+KnownCode = Annotated[str, AfterValidator(_check_code)]
+ApiKey = Annotated[SecretStr | None, BeforeValidator(_parse_key)]
 
 
 class CheckSettings(BaseModel):
@@ -203,8 +189,6 @@ class Settings(BaseSettings):
     @property
     def jump(self) -> Jump:
         """Returns what counts as a jump of citations."""
-        from warehouse.query.changes import Jump  # noqa: PLC0415 - few commands need it
-
         return Jump(citations=self.jump_citations, share=self.jump_share)
 
     def url_of(self, name: SourceName) -> str:
@@ -319,7 +303,6 @@ def read_settings(**flags: Any) -> Settings:
 
 
 def _nearest(name: str) -> str:
-    """Returns a hint at the setting with the name most like `name`, else at all names."""
     likely = get_close_matches(name.lower(), Settings.model_fields, n=1)
     return f"; did you mean {likely[0]}?" if likely else f"; it knows {', '.join(sorted(Settings.model_fields))}"
 

@@ -26,16 +26,18 @@ def parse_age(text: Any) -> timedelta:
     Raises:
         ValueError: The text has another form, or the duration is negative or longer.
     """
-    if isinstance(text, timedelta):
-        return _bounded(text, text)
     match = _AGE.fullmatch(str(text))
-    if match is None:
+    if match is None and not isinstance(text, timedelta):
         raise ValueError(f"{_shown(text)} is no duration; write a number and a unit, as in 90m, 12h, 1d or 2w")
     try:
-        age = timedelta(**{_UNITS[match[2]]: float(match[1])})
+        age = timedelta(**{_UNITS[match[2]]: float(match[1])}) if match else text
     except OverflowError:
-        raise ValueError(_too_long(text)) from None
-    return _bounded(age, text)
+        age = timedelta.max
+    if age < timedelta(0):
+        raise ValueError(f"{_shown(text)} is negative; write a number and a unit, as in 90m, 12h, 1d or 2w")
+    if age > _LONGEST:
+        raise ValueError(f"{_shown(text)} is more than {_LONGEST_YEARS} years; write less, as in 90m, 12h, 1d or 2w")
+    return age
 
 
 def parse_instant(text: str) -> datetime:
@@ -98,18 +100,6 @@ def ago(instant: datetime, now: datetime) -> str:
         if (number := age // size) >= (2 if unit == "days" else 1):
             return f"{number} {unit} ago"
     return "just now"
-
-
-def _bounded(age: timedelta, text: Any) -> timedelta:
-    if age < timedelta(0):
-        raise ValueError(f"{_shown(text)} is negative; write a number and a unit, as in 90m, 12h, 1d or 2w")
-    if age > _LONGEST:
-        raise ValueError(_too_long(text))
-    return age
-
-
-def _too_long(text: Any) -> str:
-    return f"{_shown(text)} is more than {_LONGEST_YEARS} years; write less, as in 90m, 12h, 1d or 2w"
 
 
 def _shown(text: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -81,7 +82,7 @@ def add(
     known: dict[str, PaperFacts | UsageError] = {
         words: each for words, each in standing.items() if isinstance(each, UsageError)
     }
-    known |= _looked_up(open_ones, settings)
+    known |= _looked_up(open_ones, settings) if open_ones else {}
     found = {words: each for words, each in known.items() if not isinstance(each, UsageError)}
     addressed = [(facts, _url_of(words, facts)) for words, facts in found.items()]
     changes, errors = additions(document.text, addressed, mentions=mentions, section=section)
@@ -98,13 +99,7 @@ def add(
 
 
 def _refuse_at_once(document: Document, mentions: Sequence[Mention], section: str | None, *, write: bool) -> None:
-    """Refuses, before anything is asked for, a section that is not there, and a file of others.
-
-    Raises:
-        UsageError: The section is not clear, or the file cannot be written.
-    """
-    import os
-
+    """Refuses a section that is not there and a file of others, before any request."""
     from sources.lists.edits.places import section_named
 
     if section is not None and mentions:
@@ -114,11 +109,7 @@ def _refuse_at_once(document: Document, mentions: Sequence[Mention], section: st
 
 
 def _named(papers: Sequence[str]) -> dict[str, Mention | UsageError]:
-    """Returns what each argument names, and each line or entry of those that are files, by its words.
-
-    Raises:
-        UsageError: A file cannot be read, or is no bibliography.
-    """
+    """Returns what each argument names, and each line or entry of those that are files, by its words."""
     from sources.lists.locations import read_lists
     from sources.lists.reading import parse_reading_list
     from sources.lists.reading.tabular import read_table
@@ -170,8 +161,8 @@ def _not_listed(mention: Mention | UsageError, mentions: Sequence[Mention]) -> M
 
 def _url_of(paper: str, facts: PaperFacts) -> str | None:
     """Returns the address that an entry leads to because it was given, and no identifier leads there."""
-    is_address = _ADDRESS.fullmatch(paper.strip()) is not None
-    return paper.strip() if is_address and not (facts.arxiv_id or facts.doi) else None
+    is_needed = _ADDRESS.fullmatch(paper.strip()) and not (facts.arxiv_id or facts.doi)
+    return paper.strip() if is_needed else None
 
 
 def _looked_up(mentions: Mapping[str, Mention], settings: Settings) -> dict[str, PaperFacts | UsageError]:
@@ -182,8 +173,6 @@ def _looked_up(mentions: Mapping[str, Mention], settings: Settings) -> dict[str,
     from sources.lists.locations import Document
     from sources.lists.reading import ReadingList
 
-    if not mentions:
-        return {}
     placed = [replace(mention, line=at, last_line=at) for at, mention in enumerate(mentions.values(), start=1)]
     text = "\n".join(" ".join(mention.text.split()) for mention in placed)
     document = Document(location="-", text=text, revision=hashlib.sha256(text.encode()).hexdigest())
@@ -209,11 +198,7 @@ def _unknown(paper: str, entry: Entry, unasked: Sequence[str]) -> UsageError:
 
 
 def _address_of(paper: str) -> str | None:
-    """Returns the address that an address or an identifier names; None of a title.
-
-    Raises:
-        UsageError: The address cannot be written into a list.
-    """
+    """Returns the address that an address or an identifier names; None of a title."""
     from sources.bibliography.identifiers import ArxivId, Doi
     from sources.lists.edits.writing import doi_address, markdown_address
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from flows.commands.shared import Lake, Offline, begin
+from flows.list_names import lists_named, names_of_lists
 from flows.progress import watched
 from flows.times import as_of_instant
 from sources.errors import UsageError
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from warehouse.lake.place import LakePlace
     from warehouse.query.export import Selection
-    from warehouse.tables.declarations import PaperRow
 
 Format = Literal["parquet", "csv", "bibtex", "csl-json", "ris", "markdown"]
 
@@ -82,8 +82,8 @@ def export(
         raise typer.Exit(export_list(fmt, source, (*rest, "-")[0], lake=lake, offline=offline, as_json=as_json))
     begin("reading the lake")
     from flows.settings import read_settings
-    from warehouse.query.export import SHORT_TERMS, TERMS, TERMS_OF_ARXIV, whole_folder
-    from warehouse.query.user_files import writing_user_file
+    from warehouse.query.bibliography import FORMS
+    from warehouse.query.export import SHORT_TERMS, TERMS, TERMS_OF_ARXIV, spreadsheet_text, whole_folder, write_parquet
 
     if fmt == "parquet" and source == "-":
         raise UsageError("Parquet is a folder of files: name one instead of -")
@@ -95,28 +95,40 @@ def export(
         if fmt == "parquet":
             notice = TERMS if owes else TERMS_OF_ARXIV
             with whole_folder(Path(source), force=force, notice=notice, place=place) as filled:
-                from warehouse.query.export import write_parquet
-
                 write_parquet(selection, filled, stage=reporter.stage)
-        elif source == "-":
-            sys.stdout.buffer.write(_text(fmt, selection).encode())
         else:
-            with writing_user_file(Path(source), place=place) as file:
-                file.write(_text(fmt, selection).encode())
+            _write(spreadsheet_text(selection) if fmt == "csv" else FORMS[fmt](selection.entries()), source, place)
         papers, alone = len(selection), selection.as_listed().num_rows
     if as_json:
-        sys.stdout.write(json_text({"format": fmt, "dest": source, "papers": papers, "as_listed": alone}) + "\n")
+        _print_json(fmt, source, papers=papers, as_listed=alone)
         return
     count = counted(papers, "paper") + (f", and {alone} as the lists themselves say," if alone else "")
-    sys.stderr.write(shown(f"{count} exported{'' if source == '-' else f' to {source}'}") + "\n")
+    sys.stderr.write(shown(f"{count} exported{_to(source)}") + "\n")
     if owes:
         sys.stderr.write(f"{SHORT_TERMS}\n")
+
+
+def _write(text: str, dest: str, place: LakePlace) -> None:
+    from warehouse.query.user_files import writing_user_file
+
+    if dest == "-":
+        sys.stdout.buffer.write(text.encode())
+        return
+    with writing_user_file(Path(dest), place=place) as file:
+        file.write(text.encode())
+
+
+def _print_json(fmt: Format, dest: str, **counts: int) -> None:
+    sys.stdout.write(json_text({"format": fmt, "dest": dest, **counts}) + "\n")
+
+
+def _to(dest: str) -> str:
+    return "" if dest == "-" else f" to {dest}"
 
 
 def _chosen(
     place: LakePlace, where: str | None, lists: Sequence[str] | None, as_of: str | None
 ) -> AbstractContextManager[Selection]:
-    from flows.list_names import lists_named, names_of_lists
     from warehouse.query.export import select
 
     def locations(connection: DuckDBPyConnection) -> list[str]:
@@ -138,9 +150,6 @@ def names_list(argument: str) -> bool:
 def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offline: bool, as_json: bool) -> int:
     """Writes the papers of one list as a bibliography, and says on standard error what is not in it.
 
-    What the lake does not know is asked for, and nothing is kept of it. Offline, an entry of which nothing is known is
-    written with its own fields.
-
     Returns:
         The exit code: 1 where an entry is missing because nobody could be asked about it.
 
@@ -150,7 +159,7 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
     """
     from flows.check.bibliography import list_bibliography
     from flows.settings import read_settings
-    from warehouse.query.user_files import writing_user_file
+    from warehouse.query.bibliography import FORMS
 
     if fmt in ("parquet", "csv"):
         raise UsageError(
@@ -162,31 +171,10 @@ def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offl
     settings = read_settings(lake=lake, offline=offline or None)
     with watched() as reporter:
         found = list_bibliography(argument, settings, report=reporter)
-    text = _bibliography(fmt, found.rows).encode()
-    if dest == "-":
-        sys.stdout.buffer.write(text)
-    else:
-        with writing_user_file(Path(dest), place=settings.place) as file:
-            file.write(text)
+    _write(FORMS[fmt](found.rows), dest, settings.place)
     if as_json:
-        counts = {"papers": len(found.rows), "left_out": len(found.left_out)}
-        sys.stdout.write(json_text({"format": fmt, "dest": dest, **counts}) + "\n")
+        _print_json(fmt, dest, papers=len(found.rows), left_out=len(found.left_out))
     sys.stderr.writelines(f"{shown(line)}\n" for line in (*found.left_out, *found.unasked))
     count, missing = counted(len(found.rows), "paper"), counted(len(found.left_out), "entry")
-    where = "" if dest == "-" else f" to {dest}"
-    sys.stderr.write(shown(f"{count} exported{where}{f', {missing} left out' if found.left_out else ''}") + "\n")
+    sys.stderr.write(shown(f"{count} exported{_to(dest)}{f', {missing} left out' if found.left_out else ''}") + "\n")
     return int(bool(found.unasked))
-
-
-def _text(fmt: Format, selection: Selection) -> str:
-    if fmt != "csv":
-        return _bibliography(fmt, selection.entries())
-    from warehouse.query.export import spreadsheet_text
-
-    return spreadsheet_text(selection)
-
-
-def _bibliography(fmt: Format, rows: Sequence[PaperRow]) -> str:
-    from warehouse.query.bibliography import FORMS
-
-    return FORMS[fmt](rows)

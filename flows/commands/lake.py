@@ -54,11 +54,8 @@ def lake_check(
     looked = f"{counted(found.files, 'file')} {how}, {counted(found.rows, 'row')} checked"
     notes = [f"note: {note}" for note in found.notes]
     lines = [*(f"fault: {fault}" for fault in found.faults), *notes, f"{count}{looked}"]
-    report(
-        {"ok": not found.faults, "deep": deep, **asdict(found)},
-        map(shown, lines if found.faults else [f"all well: {looked}", *notes]),
-        as_json=as_json,
-    )
+    lines = lines if found.faults else [f"all well: {looked}", *notes]
+    report({"ok": not found.faults, "deep": deep, **asdict(found)}, map(shown, lines), as_json=as_json)
     raise typer.Exit(1 if found.faults else 0)
 
 

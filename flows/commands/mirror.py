@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flows.commands.shared import Json, Lake, begin, read_place, say
+from flows.commands.shared import Json, Lake, begin, read_place, report
 from flows.progress import watched
 from flows.times import as_of_instant
 from sources.errors import PayloadError, TokenExpired, UsageError
-from sources.text import counted, json_text, shown
+from sources.text import counted, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -100,7 +100,7 @@ def mirror_import(
     with watched() as reporter:
         done = reporter.stage(f"Importing {source}", _size(dump.files), "bytes")
         release = import_dump(folder, dump, spread=on_dask(dask) if dask else in_threads, on_bytes=done)
-    _print([release], lake=lake, as_json=as_json)
+    _print(release, lake=lake, as_json=as_json)
 
 
 @app.command("update")
@@ -141,17 +141,13 @@ def mirror_update(
         release = update_from_arxiv(lake=lake)
     else:
         raise UsageError(f"{shape.publisher}'s release diffs are files: name those with updates, and --deleted ones")
-    _print([release], lake=lake, as_json=as_json)
+    _print(release, lake=lake, as_json=as_json)
 
 
 def update_from_arxiv(*, lake: str | None) -> Release:
-    """Asks arXiv what has changed since the mirror's date, and brings it up to date.
+    """Requests from arXiv what has changed since the mirror's date, and brings it up to date.
 
     Pages are stored as they arrive: an interrupted update continues with the next one.
-
-    Raises:
-        UsageError: There is no mirror of arXiv yet, or another import is under way.
-        SourceError: arXiv did not answer all requests.
     """
     from flows.settings import read_settings
     from sources.services.arxiv.oai import FORMAT
@@ -186,10 +182,6 @@ def update_from_files(
     """Brings a mirror up to date from files: of Semantic Scholar's release diffs, those with updates and deletions.
 
     A line of a file with deletions that names no paper is refused and stored with the other refused lines.
-
-    Raises:
-        UsageError: A file is missing or cannot be read, there is no mirror yet or a newer one, the date is missing, or
-            the source publishes no changes.
     """
     from sources.services.dumps import shown_beginning
     from warehouse.mirrors.blocks import dump_files, lines_of
@@ -250,9 +242,8 @@ def _snapshot(source: str, places: Sequence[str], *, since: date | None = None, 
 
 def _sound(files: Iterable[Path]) -> tuple[Path, ...]:
     files = tuple(files)
-    for file in files:
-        if not file.is_file():
-            raise UsageError(f"no such file: {file}")
+    if missing := [file for file in files if not file.is_file()]:
+        raise UsageError(f"no such file: {missing[0]}")
     return files
 
 
@@ -307,14 +298,13 @@ def mirror_status(lake: Lake = None, as_json: Json = False) -> None:
     releases = [release for source in SHAPES if (release := MirrorFolder(folder / source).release)]
     if not releases:
         raise UsageError(f"no mirror at {folder}: make one with `paperlake mirror import arxiv FILE`")
-    _print(releases, lake=lake, as_json=as_json)
-
-
-def _print(releases: Sequence[Release], *, lake: str | None, as_json: bool) -> None:
-    folder = read_place(lake).mirror_folder
     for release in releases:
-        refusals = folder / release.source / release.name / "refused.jsonl"
-        say([json_text(asdict(release))] if as_json else map(shown, _lines(release, refusals)))
+        _print(release, lake=lake, as_json=as_json)
+
+
+def _print(release: Release, *, lake: str | None, as_json: bool) -> None:
+    refusals = read_place(lake).mirror_folder / release.source / release.name / "refused.jsonl"
+    report(asdict(release), map(shown, _lines(release, refusals)), as_json=as_json)
 
 
 def _lines(release: Release, refusals: Path) -> Iterator[str]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.shared import Json, KnownLists, Lake, Limit, begin, read_place, report
+from flows.commands.related import basis_sentence, title_with_year
+from flows.commands.shared import Json, KnownLists, Lake, Limit, Row, begin, open_to_read, report
+from flows.commands.status import since_when
 from flows.console import BOLD, DIM, paragraph, styled
-from flows.list_names import short_names, shown_location, wanted_lists
+from flows.list_names import list_title, short_names, shown_location, wanted_lists
 from sources.errors import AlreadyListed
 from sources.text import counted, shown
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-Row = dict[str, Any]
 _MOST_ENTRIES = 3  # entries that are named for a work on the screen
 _MOST_WORKS = 500  # works of a list that the view has
 
@@ -47,11 +47,8 @@ def missing(
     Example: `paperlake missing --since 7d --json`  for a weekly alert
     """
     begin("reading the lake")
-    from flows.commands.status import since_when
-    from warehouse.lake.session import open_lake
-
     began = since_when(since) if since else None
-    with closing(open_lake(read_place(lake))) as connection:
+    with open_to_read(lake) as connection:
         reports = [
             _report(connection, list_id, location, since=began, limit=limit)
             for location, list_id in wanted_lists(connection, lists or ()).items()
@@ -108,12 +105,9 @@ def _section(row: Row) -> list[str]:
 
 
 def _lines(found: Row, *, since: str | None) -> Iterator[str]:
-    from flows.commands.related import basis_sentence, title_with_year
-
     location, basis, rows = found["list"], found["basis"], found["missing"]
-    name = short_names([location])[location] if location else "all lists together"
     news = f" since {since}" if since else ""
-    yield styled(shown(f"Missing from {name}{news}: {len(rows) or 'nothing that is known'}"), BOLD)
+    yield styled(shown(f"Missing from {list_title(location)}{news}: {len(rows) or 'nothing that is known'}"), BOLD)
     names = short_names(() if location else (entry["list"] for row in rows for entry in row["entries"]))
     for row in rows:
         yield ""
@@ -134,22 +128,15 @@ def _lines(found: Row, *, since: str | None) -> Iterator[str]:
 
 
 def _evidence(row: Row, names: dict[str, str], known: int) -> str:
-    """Returns who cites a work or is cited by it; `names` of lists stand before the lines of several.
-
-    Args:
-        row: The work.
-        names: List -> the name that it is shown by.
-        known: Of how many listed papers the references are known.
-    """
+    """Returns who cites a work or is cited by it, out of `known` papers; lines of several lists have `names` before."""
     citing, cited = row["cited_by_listed"], row["cites_listed"]
     ways = [f"cited by {citing} of {counted(known, 'listed paper')} with known references"] if citing else []
     ways += [f"cites {counted(cited, 'listed paper')}"] if cited else []
-    links = ", ".join(ways)
     named = "; ".join(
         f"{names[entry['list']] + ' ' if names else ''}line {entry['line']} {entry['title']}"
         for entry in row["entries"][:_MOST_ENTRIES]
     )
-    return f"{_address(row)}  {links}; {counted(row['citation_count'], 'citation')} in all: {named}"
+    return f"{_address(row)}  {', '.join(ways)}; {counted(row['citation_count'], 'citation')} in all: {named}"
 
 
 def _address(row: Row) -> str:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
-from typing import Any
 
-from flows.commands.shared import Json, KnownLists, Lake, Limit, begin, read_place, report
+from flows.commands.related import basis_sentence, title_with_year
+from flows.commands.shared import Json, KnownLists, Lake, Limit, Row, begin, open_to_read, report
 from flows.console import BOLD, DIM, paragraph, styled
-from flows.list_names import short_names, wanted_lists
+from flows.list_names import list_title, wanted_lists
 from sources.text import counted, shown
-
-Row = dict[str, Any]
 
 
 def next_to_read(lists: KnownLists = None, limit: Limit = 5, lake: Lake = None, as_json: Json = False) -> None:
@@ -25,12 +22,11 @@ def next_to_read(lists: KnownLists = None, limit: Limit = 5, lake: Lake = None, 
     Example: `paperlake next README.md`
     """
     begin("reading the lake")
-    from warehouse.lake.session import open_lake
     from warehouse.query.citations import basis_of
     from warehouse.query.reading import next_of
 
     reports = []
-    with closing(open_lake(read_place(lake))) as connection:
+    with open_to_read(lake) as connection:
         for location, list_id in wanted_lists(connection, lists or ()).items():
             rows, states = next_of(connection, list_id, limit=limit)
             reports.append({"list": location, "basis": basis_of(connection, list_id) | states, "next": rows})
@@ -38,11 +34,8 @@ def next_to_read(lists: KnownLists = None, limit: Limit = 5, lake: Lake = None, 
 
 
 def _lines(found: Row) -> Iterator[str]:
-    from flows.commands.related import basis_sentence, title_with_year
-
-    location, basis, rows = found["list"], found["basis"], found["next"]
-    name = short_names([location])[location] if location else "all lists together"
-    yield styled(shown(f"To read next of {name}: {len(rows)} of {basis['to_read']}"), BOLD)
+    basis, rows = found["basis"], found["next"]
+    yield styled(shown(f"To read next of {list_title(found['list'])}: {len(rows)} of {basis['to_read']}"), BOLD)
     for row in rows:
         yield from paragraph(title_with_year(row), indent=" " * 5, first=f"{row['rank']:>3}. ")
         yield from paragraph(f"line {row['line']}: {row['because']}", indent=" " * 5, style=DIM)

@@ -96,6 +96,7 @@ def parse(
 
 
 def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
+    names = list(rows[0]) if rows else _SKIPPED_COLUMNS
     if fmt == "json":
         say([json_text(rows, indent=1)])
     elif fmt == "jsonl":
@@ -103,11 +104,8 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
     else:
         import csv
 
-        names = list(rows[0]) if rows else _SKIPPED_COLUMNS
-        writer = csv.DictWriter(sys.stdout, fieldnames=names, lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow({k: json_text(v) if isinstance(v, list | tuple) else v for k, v in row.items()})
+        cells = ([json_text(v) if isinstance(v, list | tuple) else v for v in row.values()] for row in rows)
+        csv.writer(sys.stdout, lineterminator="\n").writerows([names, *cells])
 
 
 def _skipped_rows(read: ReadingList, document: Document) -> Iterator[dict[str, Any]]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from flows.commands.shared import Json, Lake, Limit, begin, read_place, report
+from flows.commands.shared import Json, Lake, Limit, Row, begin, open_to_read, report
 from flows.console import BOLD, DIM, paragraph, row_lines, styled
 from flows.list_names import one_list
 from sources.text import counted, shown
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
-Row = dict[str, Any]
 ALL = "all"  # stands for all lists together
 
 
@@ -47,10 +46,8 @@ def basis_sentence(basis: Row) -> str:
     if off := _openalex_off():
         return f"{sentence}{off}"
     if basis["papers_of_all_lists"] < LEAST_PAPERS:
-        text = (
-            f"Below {LEAST_PAPERS} of all lists together a refresh asks neither for citing works nor for works outside."
-        )
-        return f"{sentence} {text}"
+        limit = f"Below {LEAST_PAPERS} of all lists together"
+        return f"{sentence} {limit} a refresh asks neither for citing works nor for works outside."
     is_due = citing + sum(gaps.values()) < basis["papers"] or basis["could_not_ask"] or works
     return f"{sentence} `paperlake refresh` asks for more." if is_due else sentence
 
@@ -113,10 +110,9 @@ def related(
     if (paper is None) == (of_list is None):
         raise typer.BadParameter("name a paper, or a list with --list")
     begin("reading the lake")
-    from warehouse.lake.session import open_lake
     from warehouse.query.citations import basis_of
 
-    with closing(open_lake(read_place(lake))) as connection:
+    with open_to_read(lake) as connection:
         if paper is not None:
             values, lines = _of_paper(connection, paper, limit=limit)
         else:
@@ -166,6 +162,8 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
 
     papers, pairs = papers_within(connection, list_id)
     rows = {row["work"]: row for row in papers}
+    facts = {work: {name: row[name] for name in ("work", "title", "year")} for work, row in rows.items()}
+    lines = {work: None if list_id == ALL else row["line"] for work, row in rows.items()}
     links = Links.of(rows, pairs)
     lost = parted(links)
     by_links = sorted(rows, key=lambda work: (-len(links.citing[work] | links.cited[work]), work))
@@ -173,23 +171,16 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
     circle = {work: number for number, group in enumerate(circles, start=1) for work in group}
     return {
         "core": [
-            _shown(rows[work])
-            | {
-                "cited_by": len(links.citing[work]),
-                "cites": len(links.cited[work]),
-                "parted_without_it": lost.get(work, 0),
-            }
+            facts[work]
+            | {"cited_by": len(links.citing[work]), "cites": len(links.cited[work])}
+            | {"parted_without_it": lost.get(work, 0)}
             for work in by_links[:limit]
             if links.citing[work] or links.cited[work]
         ],
         "order": [
-            _shown(rows[work])
-            | {
-                "line": None if list_id == ALL else rows[work]["line"],
-                "after_lines": [] if list_id == ALL else sorted(rows[other]["line"] for other in links.cited[work]),
-                "after": sorted(links.cited[work]),
-                "cycle": circle.get(work),
-            }
+            facts[work]
+            | {"line": lines[work], "after_lines": sorted(filter(None, map(lines.get, links.cited[work])))}
+            | {"after": sorted(links.cited[work]), "cycle": circle.get(work)}
             for work in reading_order(links)
         ],
     }
@@ -198,10 +189,6 @@ def list_report(connection: DuckDBPyConnection, list_id: str, *, limit: int) -> 
 def title_with_year(row: Row) -> str:
     """Returns a work's title, and its year where that is known."""
     return f"{row['title']} ({row['year']})" if row["year"] else str(row["title"])
-
-
-def _shown(row: Row) -> Row:
-    return {"work": row["work"], "title": row["title"], "year": row["year"]}
 
 
 _TITLES = {
@@ -238,11 +225,8 @@ def _note(key: str, row: Row, numbers: Mapping[str, int]) -> str:
     if key == "core":
         lost = f"; without it {row['parted_without_it']} would lose their ties" if row["parted_without_it"] else ""
         return f"cited by {row['cited_by']}, cites {row['cites']} of the list{lost}"
-    if row["line"] is None:
-        places = sorted(numbers[work] for work in row["after"])
-        after = f"after {', '.join(map(str, places))}" if places else ""
-    else:
-        after = (
-            f"line {row['line']}; after line {', '.join(map(str, row['after_lines']))}" if row["after_lines"] else ""
-        )
+    is_of_one_list = row["line"] is not None
+    places = row["after_lines"] if is_of_one_list else sorted(numbers[work] for work in row["after"])
+    head = f"line {row['line']}; after line " if is_of_one_list else "after "
+    after = head + ", ".join(map(str, places)) if places else ""
     return after + (f"; in a circle with others (circle {row['cycle']})" if row["cycle"] else "")

@@ -84,6 +84,7 @@ def report(values: Any, lines: Iterable[str], *, as_json: bool) -> None:
     say([json_text(values)] if as_json else lines)
 
 
+Row = dict[str, Any]  # a row of a query: what its columns are, the query says
 STOPPED = 130  # exit code of a command that Ctrl-C ended: 128 and the signal's number
 _GRACE_S = 2.0
 
@@ -102,6 +103,15 @@ def read_place(lake: str | None) -> LakePlace:
 
         place = read_settings(lake=lake).place
     return place
+
+
+@contextmanager
+def open_to_read(lake: str | None, *, sealed: bool = True) -> Iterator[DuckDBPyConnection]:
+    """Opens a lake that exists, to read; `sealed`, its catalogue cannot be named in a query."""
+    from warehouse.lake.session import open_lake
+
+    with closing(open_lake(read_place(lake), sealed=sealed)) as connection:
+        yield connection
 
 
 @contextmanager

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from contextlib import closing
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from flows.commands.shared import Json, Lake, Limit, read_place, report
+from flows.commands.shared import Json, Lake, Limit, Row, open_to_read, read_place, report
 from flows.console import BOLD, CYAN, DIM, as_text, paragraph, screen_width, styled
-from flows.list_names import short_names
+from flows.list_names import lists_named, names_of_lists, short_names
 from sources.errors import UsageError
 from sources.records import SERVICE_NAMES
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from duckdb import DuckDBPyConnection
 
+    from sources.records import PaperRecord
     from warehouse.lake.place import LakePlace
 
-Row = dict[str, Any]
 _SHOWN_PEOPLE = 6
 _SHOWN_PLACES = 10
 _SHOWN_CITING = 10
@@ -49,14 +49,13 @@ def show(
 
     Example: `paperlake show attention need`
     """
-    from warehouse.lake.session import open_lake
     from warehouse.papers.citation_keys import key_of
     from warehouse.query.bibliography import CITED, bibtex
     from warehouse.query.output import rows_of
     from warehouse.query.papers import described
 
     name = " ".join(paper)
-    with closing(open_lake(read_place(lake))) as connection:
+    with open_to_read(lake) as connection:
         work = _paper_named(connection, name)
         (found,) = described(connection, [work])
         found["cited_by_here"] = rows_of(connection, _CITING, [work])
@@ -80,15 +79,12 @@ def _paper_named(connection: DuckDBPyConnection, name: str) -> str:
         return str(paper_named(connection, name, identifier=identifier.value if identifier else None)["work"])
     except UsageError:
         found = [] if identifier else search_papers(connection, name, None, most=_SHOWN_CITING, offset=0)[0]
-        words = name.lower().split()
-        papers = [
-            row for row in found if row["kind"] == "paper" and all(word in row["title"].lower() for word in words)
-        ]
+        titled = [row for row in found if row["kind"] == "paper"]
+        papers = [row for row in titled if all(word in row["title"].lower() for word in name.lower().split())]
         if len(papers) > 1:
             titles = "; ".join(row["title"] for row in papers[:5])
-            raise UsageError(
-                f"several papers have {name!r} in their titles: {titles}; name one by more words"
-            ) from None
+            text = f"several papers have {name!r} in their titles: {titles}; name one by more words"
+            raise UsageError(text) from None
         if not papers:
             raise
         return str(papers[0]["paper_id"])
@@ -108,13 +104,16 @@ def _paper_lines(found: Row) -> Iterator[str]:
         " ".join(str(part) for part in (row["venue"] or row["doi"], row["year"]) if part)
         for row in found["published_versions"]
     )
+    citing = found["cited_by_here"]
+    titles = "; ".join(f"{row['title']} ({row['year'] or 'year not known'})" for row in citing[:_SHOWN_CITING])
+    others = f"; and {len(citing) - _SHOWN_CITING} more" if len(citing) > _SHOWN_CITING else ""
     facts = {
         "identifiers": names,
         "citations": counts or "not known",
         "published as": versions,
         "abstract": found["abstract"],
         "listed in": "; ".join(_places(found["places"])) or "no list now",
-        "cited by": _citing(found["cited_by_here"]),
+        "cited by": f"{counted(len(citing), 'paper')} of this lake: {titles}{others}" if citing else "",
     }
     for label, value in facts.items():
         if value:
@@ -135,13 +134,6 @@ def _places(places: Sequence[Row]) -> Iterator[str]:
         yield f"{place['list']}, {names[place['location']]}:{place['line']}" + (f" ({section})" if section else "")
 
 
-def _citing(rows: Sequence[Row]) -> str:
-    """Returns the papers of the lake that cite a paper, in a sentence; empty where none is known."""
-    titles = "; ".join(f"{row['title']} ({row['year'] or 'year not known'})" for row in rows[:_SHOWN_CITING])
-    more = f"; and {len(rows) - _SHOWN_CITING} more" if len(rows) > _SHOWN_CITING else ""
-    return f"{counted(len(rows), 'paper')} of this lake: {titles}{more}" if rows else ""
-
-
 def search(
     words: Annotated[
         list[str],
@@ -160,22 +152,19 @@ def search(
 
     Example: `paperlake search attention vaswani`
     """
-    from flows.list_names import lists_named, names_of_lists
-    from warehouse.lake.session import open_lake
     from warehouse.query.papers import search_papers
 
-    place, query = read_place(lake), " ".join(words)
-    with closing(open_lake(place)) as connection:
+    query = " ".join(words)
+    with open_to_read(lake) as connection:
         lists = lists_named(of_list, names_of_lists(connection)) if of_list else None
         records, total = _by_identifier(connection, query) if lists is None else ([], 0)
         if not records:
             records, total = search_papers(connection, query, lists, most=limit, offset=0)
     known = {value for row in records for value in (row.get("arxiv_id"), row.get("doi")) if value}
-    others = (
-        [] if lists else [row for row in _in_mirrors(place, query) if known.isdisjoint((row["arxiv_id"], row["doi"]))]
-    )
-    values = {"found": records, "total": total, "in_mirrors": others[:limit]}
-    report(values, _found_lines(query, records, total, others[:limit]), as_json=as_json)
+    in_mirrors = [] if lists else _in_mirrors(read_place(lake), query)
+    others = [row for row in in_mirrors if known.isdisjoint((row["arxiv_id"], row["doi"]))][:limit]
+    values = {"found": records, "total": total, "in_mirrors": others}
+    report(values, _found_lines(query, records, total, others), as_json=as_json)
 
 
 def _by_identifier(connection: DuckDBPyConnection, query: str) -> tuple[list[Row], int]:
@@ -194,18 +183,13 @@ def _in_mirrors(place: LakePlace, query: str) -> list[Row]:
     from sources.matching.candidates import candidate_of
     from warehouse.mirrors import Mirrors
 
-    mirrors = Mirrors(place.mirror_folder)
-    try:
-        if not mirrors.releases:
-            return []
-        identifier = identifier_of(query)
-        found = (
-            list(mirrors.by_identifiers([identifier]).values())
-            if identifier
-            else mirrors.by_titles([query]).get(query, ())
-        )
-    finally:
-        mirrors.close()
+    identifier = identifier_of(query)
+    found: Iterable[PaperRecord] = ()
+    with closing(Mirrors(place.mirror_folder)) as mirrors:
+        if mirrors.releases and identifier:
+            found = mirrors.by_identifiers([identifier]).values()
+        elif mirrors.releases:
+            found = mirrors.by_titles([query]).get(query, ())
     wanted = set() if identifier else set(fold(query).split())
     papers = [paper for paper in found if wanted <= set(fold(paper.title).split())]
     candidates = [(paper.SOURCE, candidate_of(paper, paper.SOURCE)) for paper in papers]

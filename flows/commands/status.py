@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from flows.commands.shared import Json, Lake, read_place, report, say
+from flows.commands.shared import Json, Lake, Row, open_to_read, read_place, report, say
 from flows.console import BOLD, DIM, as_text, cut, paragraph, print_rows, row_lines, screen_width, styled
 from flows.list_names import not_read, short_names
 from flows.times import ago, parse_age, past_instant
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-Row = dict[str, Any]  # a row of a query: what its columns are, the query says
 # What is shown of each, so that the status of a few lists fits a screen; `--json` and `sql` give all.
 _SHOWN_UNRESOLVED = 3
 _SHOWN_RUNS = 2
@@ -88,28 +87,27 @@ def status(
     Example: `paperlake status --within 26h`  a health check for supervisors
     """
     from warehouse.lake.place import lake_errors
-    from warehouse.lake.session import open_lake
 
     if since is not None:
         _print_changes(since=since, lake=lake, as_json=as_json)
         return
     if within is not None:
         _print_health(within=within, lake=lake, as_json=as_json)
-    place = read_place(lake)
-    with closing(open_lake(place, sealed=False)) as connection, lake_errors(place, "read"):
+    with open_to_read(lake, sealed=False) as connection, lake_errors(read_place(lake), "read"):
         if as_json:
             say([json_text(_plain_parts(status_parts(connection)))])
             return
         parts = {name: _rows(connection, name) for name in QUERIES}
-    lists, now = parts["coverage"], datetime.now(UTC)
+    lists, gone, now = parts["coverage"], parts["retracted"], datetime.now(UTC)
     names, files = ({row["location"]: row["list"] for row in lists}, short_names(row["location"] for row in lists))
+    unread = [f"{names.get(row['list'], row['list'])}: {row['not_read_because']}" for row in parts["unread"]]
     cells = [(row["list"], *(row[column] for column in _COVERAGE)) for row in lists]
     print_rows(["list", *(column.replace("_", " ") for column in _COVERAGE)], cells, title="Lists")
     if skipped := sum(row["lines_not_read"] or 0 for row in lists):
         say([not_read(skipped, "LIST")])
     for paragraphs in (
-        _unread_lines(parts["unread"], names),
-        _gone_lines(parts["retracted"]),
+        _named("Lists that were not read, and whose mentions stay as they were", unread, indent="  "),
+        _named(f"Retracted or withdrawn: {len(gone)}", [row["title"] for row in gone[:_SHOWN_RETRACTED]]),
         _state_lines(parts["freshness"][0], parts["findings"], now),
         _run_lines(parts["runs"], now),
         _problem_lines(parts["problems"], now),
@@ -128,29 +126,23 @@ def status_parts(connection: DuckDBPyConnection) -> dict[str, pa.Table]:
 
 def _print_health(*, within: str, lake: str | None, as_json: bool) -> NoReturn:
     """Prints when the last refresh ended, and ends with an exit code for supervisors."""
-    from warehouse.lake.session import open_lake
-
     try:
         age = parse_age(within)
     except ValueError as error:
         raise UsageError(f"--within: {error}") from None
     now = datetime.now(UTC)
-    with closing(open_lake(read_place(lake), sealed=False)) as connection:
+    with open_to_read(lake, sealed=False) as connection:
         last = connection.execute(
             "SELECT epoch(finished_at), status, array_to_string(problems, '; ') FROM runs"
             " ORDER BY finished_at DESC LIMIT 1"
         ).fetchone()
     healthy = last is not None and now - datetime.fromtimestamp(last[0], UTC) <= age
-    line = "no refresh of this lake has ended yet"
+    line, finished_at, how = "no refresh of this lake has ended yet", None, None
     if last is not None:
-        how = "well" if last[1] == "completed" else f"with failures: {last[2]}"
-        line = f"the last refresh ended {_ago(last[0], now)}, {how}"
-    values = {
-        "healthy": healthy,
-        "finished_at": last and datetime.fromtimestamp(last[0], UTC).isoformat(),
-        "status": last and last[1],
-    }
-    report(values, [shown(line)], as_json=as_json)
+        finished_at, how = datetime.fromtimestamp(last[0], UTC).isoformat(), last[1]
+        result = "well" if how == "completed" else f"with failures: {last[2]}"
+        line = f"the last refresh ended {_ago(last[0], now)}, {result}"
+    report({"healthy": healthy, "finished_at": finished_at, "status": how}, [shown(line)], as_json=as_json)
     raise typer.Exit(0 if healthy else 1)
 
 
@@ -246,18 +238,12 @@ def _run_lines(rows: Sequence[Row], now: datetime) -> Iterator[str]:
     return row_lines(_RUN_HEADS, cells, title="Last runs") if rows else iter(())
 
 
-def _unread_lines(rows: Sequence[Row], names: Mapping[str, str]) -> Iterator[str]:
-    if rows:
-        yield styled("Lists that were not read, and whose mentions stay as they were", BOLD)
-    for row in rows:
-        yield from paragraph(f"{names.get(row['list'], row['list'])}: {row['not_read_because']}", indent="  ")
-
-
-def _gone_lines(rows: Sequence[Row]) -> Iterator[str]:
-    if rows:
-        yield styled(f"Retracted or withdrawn: {len(rows)}", BOLD)
-    for row in rows[:_SHOWN_RETRACTED]:
-        yield from paragraph(row["title"], indent="    ", first="  ")
+def _named(title: str, sentences: Sequence[str], indent: str = "    ") -> Iterator[str]:
+    """Yields sentences below a heading, which is left out where there are none."""
+    if sentences:
+        yield styled(title, BOLD)
+    for sentence in sentences:
+        yield from paragraph(sentence, indent=indent, first="  ")
 
 
 def _state_lines(row: Row, findings: Sequence[Row], now: datetime) -> Iterator[str]:
@@ -276,18 +262,16 @@ def _state_lines(row: Row, findings: Sequence[Row], now: datetime) -> Iterator[s
 
 def _problem_lines(rows: Sequence[Row], now: datetime) -> Iterator[str]:
     last = [row for row in rows if row["started_at"] == rows[0]["started_at"]]
-    if last:
-        yield styled(f"What failed {_ago(last[0]['started_at'], now)}", BOLD)
-    for row in last:
-        yield from paragraph(row["problem"], indent="    ", first="  ")
+    when = _ago(rows[0]["started_at"], now) if rows else ""
+    yield from _named(f"What failed {when}", [row["problem"] for row in last])
     if older := len(rows) - len(last):
         yield f'  {older} in runs before: paperlake sql "from runs"'
 
 
 def _unresolved_lines(rows: Sequence[Row], coverage: Sequence[Row], names: Mapping[str, str]) -> Iterator[str]:
-    totals = {kind: sum(row[kind] for row in coverage) for kind in _KINDS}
     if not rows:
         return
+    totals = {kind: sum(row[kind] for row in coverage) for kind in _KINDS}
     kinds = (f"{number} {kind.replace('_', ' ')}" for kind, number in totals.items() if number)
     ways = "; settle them: paperlake review" if totals["ambiguous"] or totals["not_found"] else ""
     yield styled(f"Unresolved: {', '.join(kinds)}", BOLD) + ways

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
 from threading import Event
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from duckdb import DuckDBPyConnection
 from pydantic import Field
 
-from flows.commands.shared import read_place
+from flows.commands.shared import Row, read_place
 from flows.commands.status import read_changes, since_when, status_parts
 from flows.list_names import one_list, wanted_lists
 from flows.mcp.bounded_query import bounded_rows
@@ -33,7 +33,6 @@ from warehouse.query.output import for_json, plain_rows, rows_of
 from warehouse.query.papers import described, paper_of, search_papers
 from warehouse.query.reading import next_of
 
-Row = dict[str, Any]
 Rows = list[Row]
 
 ALL = "all"  # what the view `missing_papers` calls all lists together
@@ -91,18 +90,21 @@ def missing_works(
     found = rows_of(connection, _MISSING, lists | {"since": since, "most": most, "offset": offset})
     ids = {paper for row in found for paper in [*(row["citing_paper_ids"] or ()), *(row["cited_paper_ids"] or ())]}
     witnesses = {row["paper_id"]: row for row in rows_of(connection, _WITNESSES, lists | {"ids": sorted(ids)})}
-    total = int(found[0]["total"]) if found else 0
     unknown = rows_of(connection, _UNKNOWN, lists)
     works = unknown_works(connection, list_ids)
     if works["works"]:
         unknown.append({"what": "works", "source": "openalex", "works": works["works"], "why": works["error"]})
-    records = []
-    for row in found:
-        record = {name: value for name, value in row.items() if not name.endswith("paper_ids") and name != "total"}
-        for name, papers in (("cited_by", row["citing_paper_ids"]), ("cites", row["cited_paper_ids"])):
-            record[name] = [witnesses[paper] for paper in (papers or ())[:_MOST_WITNESSES] if paper in witnesses]
-        records.append(record)
+    records, total = _without_total(found)
+    for row in records:
+        for name, ids_of in (("cited_by", "citing_paper_ids"), ("cites", "cited_paper_ids")):
+            papers = (row.pop(ids_of) or ())[:_MOST_WITNESSES]
+            row[name] = [witnesses[paper] for paper in papers if paper in witnesses]
     return records, total, unknown
+
+
+def _without_total(rows: Rows) -> tuple[Rows, int]:
+    """Returns the rows of a page without their column `total`, which says how many there are, and that number."""
+    return [{name: row[name] for name in row if name != "total"} for row in rows], rows[0]["total"] if rows else 0
 
 
 # What gains citations: by the counts that were observed, and by OpenAlex's years.
@@ -183,10 +185,10 @@ class Found:
 
     records: list[Row]  # those to be told
     total: int  # how many there are
-    offset: int = 0  # how many were passed over
-    gaps: list[Row] = field(default_factory=list)  # what could not be asked, a record each
-    hides: bool = False  # whether what could not be asked may have had more, so that "none" would be too much said
-    refreshed_at: str | None = None  # when the lake was last refreshed, ISO 8601; None where it never was
+    offset: int  # how many were passed over
+    gaps: list[Row]  # what could not be asked, a record each
+    hides: bool  # whether what could not be asked may have had more, so that "none" would be too much said
+    refreshed_at: str | None  # when the lake was last refreshed, ISO 8601; None where it never was
 
     @property
     def verdict(self) -> Literal["found", "none", "could_not_ask"]:
@@ -253,8 +255,8 @@ class LakeAnswers:
                 records += linked_to(connection, work)
                 unknown = _unknown_of(connection, work) if known else []
             page = records[offset : offset + limit]
-            found = self._found(connection, page, total=len(records), sought=None if records else paper, offset=offset)
-            return self._with_gaps(found, unknown)
+            sought, total = None if records else paper, len(records)
+            return self._found(connection, page, total=total, sought=sought, offset=offset, unknown=unknown)
 
     def list(
         self,
@@ -325,8 +327,7 @@ class LakeAnswers:
         with self._open() as connection:
             lists = [ALL] if list is None else [*_lists_named(connection, list).values()]
             records, total, unknown = missing_works(connection, lists, began, most=limit, offset=offset)
-            found = self._found(connection, records, total=total, offset=offset)
-            return self._with_gaps(found, unknown)
+            return self._found(connection, records, total=total, offset=offset, unknown=unknown)
 
     def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> Found:
         """Returns the first rows of a query, by the guard of `paperlake sql`; `stop` stops it once it is set."""
@@ -350,8 +351,8 @@ class LakeAnswers:
         with self._open() as connection:
             list_id = one_list(connection, list)
             rows, states = next_of(connection, list_id, limit=limit, offset=offset)
-            found = self._found(connection, rows, total=states["to_read"], offset=offset)
-            return self._with_gaps(found, rows_of(connection, _UNKNOWN, {"lists": [list_id]}))
+            unknown = rows_of(connection, _UNKNOWN, {"lists": [list_id]})
+            return self._found(connection, rows, total=states["to_read"], offset=offset, unknown=unknown)
 
     def related(self, paper: PaperName, limit: Limit = 10, offset: Offset = 0) -> Found:
         """Tells works near a paper: cited together with it, sharing references with it, cited by it or citing it."""
@@ -362,8 +363,8 @@ class LakeAnswers:
             near = [row for work in works for row in related_to(connection, work, limit=_MOST_RELATED)]
             unknown = [gap for work in works for gap in _unknown_of(connection, work)]
             page = near[offset : offset + limit]
-            found = self._found(connection, page, total=len(near), sought=None if works else paper, offset=offset)
-            return self._with_gaps(found, unknown)
+            sought = None if works else paper
+            return self._found(connection, page, total=len(near), sought=sought, offset=offset, unknown=unknown)
 
     def rising(
         self,
@@ -381,15 +382,9 @@ class LakeAnswers:
             list_papers(connection, terms="all")
             clear = [row["paper_id"] for row in taking_off(connection)[1]]
             rows = rows_of(connection, _RISING, lists | {"clear": clear, "most": limit, "offset": offset})
-            total = rows[0]["total"] if rows else 0
-            records = [{name: value for name, value in row.items() if name != "total"} for row in rows]
-            found = self._found(connection, records, total=total, offset=offset)
-            return self._with_gaps(found, rows_of(connection, _UNCOUNTED, lists))
-
-    @staticmethod
-    def _with_gaps(found: Found, unknown: Rows) -> Found:
-        """Returns what was found with what is not known before what could not be asked; it may have had more."""
-        return replace(found, gaps=unknown + found.gaps, hides=found.hides or bool(unknown))
+            records, total = _without_total(rows)
+            unknown = rows_of(connection, _UNCOUNTED, lists)
+            return self._found(connection, records, total=total, offset=offset, unknown=unknown)
 
     @contextmanager
     def _open(self) -> Iterator[DuckDBPyConnection]:
@@ -406,8 +401,12 @@ class LakeAnswers:
         sought: str | None = None,
         within: Collection[str] = (),
         offset: int = 0,
+        unknown: Sequence[Row] = (),
     ) -> Found:
-        """Returns the records with what could not be asked, which may hide a paper `sought` or what lists hold."""
+        """Returns the records with what is `unknown` of them and what could not be requested.
+
+        That may hide more of the same, a paper `sought`, or what the lists `within` have.
+        """
         identifier = None if sought is None else identifier_of(sought)
         title = sought if identifier is None else None
         unread_lists = rows_of(connection, _UNREAD)
@@ -418,8 +417,9 @@ class LakeAnswers:
             records=records,
             total=len(records) if total is None else total,
             offset=offset,
-            gaps=unread_lists + failed,
-            hides=any(row["location"] in within for row in unread_lists)
+            gaps=[*unknown, *unread_lists, *failed],
+            hides=bool(unknown)
+            or any(row["location"] in within for row in unread_lists)
             or (sought is not None and (bool(unread_lists) or any(hiding))),
             refreshed_at=last["refreshed_at"],
         )

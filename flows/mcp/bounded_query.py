@@ -95,9 +95,7 @@ def _said(process: subprocess.Popen[bytes], request: bytes, longest_s: float, st
 
 
 def _answer(request: Row) -> Row:
-    from datetime import datetime  # noqa: PLC0415 - the bound comes first
-
-    import duckdb  # noqa: PLC0415
+    import duckdb  # noqa: PLC0415 - the bound comes first
 
     from flows.commands.shared import read_place  # noqa: PLC0415
     from warehouse.lake.session import open_lake  # noqa: PLC0415

@@ -148,9 +148,7 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 
 
 def parse_decision(line: str, *, where: str) -> Decision:
-    """Returns the decision in one line of a file of decisions.
-
-    `where` is file and line, for messages.
+    """Returns the decision in one line of a file of decisions; `where` is file and line, for messages.
 
     Raises:
         UsageError: The line is not a decision; the message says where and why.
@@ -202,14 +200,11 @@ def format_decision(decision: Decision) -> str:
     """Returns the line that `parse_decision` reads as this decision; for one that was read, its own line."""
     if decision.raw:
         return decision.raw
-    fields: dict[str, Any] = {"list": decision.list, "mention": decision.mention}
-    fields |= {key: getattr(decision, key) for key in ("section", "url", "nth") if getattr(decision, key) is not None}
-    if decision.refused:
-        fields["not"] = [str(item) for item in decision.refused]
-    else:
-        fields["paper"] = str(decision.paper) if decision.paper else None
-    fields |= {key: getattr(decision, key) for key in ("on", "by", "note") if getattr(decision, key) is not None}
-    return json.dumps(fields, ensure_ascii=False)
+    paper = str(decision.paper) if decision.paper else None
+    verdict = {"not": [*map(str, decision.refused)]} if decision.refused else {"paper": paper}
+    fields = {key: verdict.get(key, getattr(decision, key, None)) for key in _KEYS}
+    written = {key: value for key, value in fields.items() if key in verdict or value is not None}
+    return json.dumps(written, ensure_ascii=False)
 
 
 HOW = "write arxiv:1706.03762, doi:10.1109/5.726791, s2:PAPER-ID, corpus:13756489, or the paper's address"
