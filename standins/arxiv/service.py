@@ -7,13 +7,12 @@ import re
 
 from standins.arxiv.feed import CONTENT_TYPE, Question, render, render_error
 from standins.arxiv.query import Compiled, QueryError, compile_query
-from standins.catalogue.library import Library, Order, Search
+from standins.catalogue.library import Library, Search
 from standins.catalogue.papers import Paper
 from standins.wire import Reply, Request, Unsupported
 
 _ID = re.compile(r"(?P<base>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v(?P<version>\d+))?")
 _MOST_PER_SLICE, _MOST_PER_QUERY = 2_000, 30_000
-_ORDERS: dict[str, Order] = {"submittedDate": "published", "lastUpdatedDate": "updated"}
 
 
 class Refused(ValueError):
@@ -50,24 +49,15 @@ def _feed(library: Library, request: Request) -> Reply:
     if ids:
         entries = _by_id(library, ids)
         if query:
-            entries = [entry for entry in entries if _is_hit(library, compiled, entry[0])]
+            raise Unsupported("the stand-in takes a query or an id_list")
         total, entries = len(entries), entries[start : start + limit]
     else:
-        found = library.search(_search(request, compiled, limit, start))
+        if request.params.get("sortBy", "relevance") != "relevance":
+            raise Unsupported("the stand-in sorts by relevance")
+        found = library.search(Search(match=compiled.match, limit=limit, offset=start, arxiv_only=True))
         total, entries = found.total, [(paper, paper.version) for paper in found.papers]
     question = Question(search_query=compiled.echo, id_list=",".join(ids), start=start, max_results=wanted)
     return Reply(status=200, body=render(question, total, entries), content_type=CONTENT_TYPE)
-
-
-def _search(request: Request, compiled: Compiled, limit: int, start: int) -> Search:
-    return Search(
-        match=compiled.match,
-        limit=limit,
-        offset=start,
-        arxiv_only=True,
-        order=_ORDERS.get(request.params.get("sortBy", ""), "relevance"),
-        descending=request.params.get("sortBy") in _ORDERS and request.params.get("sortOrder") != "ascending",
-    )
 
 
 def _by_id(library: Library, ids: list[str]) -> list[tuple[Paper, int]]:
@@ -83,13 +73,6 @@ def _by_id(library: Library, ids: list[str]) -> list[tuple[Paper, int]]:
             found.append((paper, version))
     shuffled = sorted(found, key=lambda entry: hashlib.sha1(f"{entry[0].arxiv_id}v{entry[1]}".encode()).digest())
     return shuffled if shuffled != found else shuffled[1:] + shuffled[:1]
-
-
-def _is_hit(library: Library, compiled: Compiled, paper: Paper) -> bool:
-    if compiled.match is None:
-        return False
-    this = Search(match=f'({compiled.match} AND (ident : "{paper.arxiv_id}"))', limit=1, arxiv_only=True)
-    return library.search(this).total > 0
 
 
 def _whole(request: Request, name: str, default: int) -> int:

@@ -22,7 +22,7 @@ from standins.catalogue.papers import Paper, paper_from, same_work, title_hash
 from standins.catalogue.shelf import BEYOND_ARXIV, FTS, INDEXES, TABLES, TOKENIZE, place
 from standins.wire import Unsupported
 
-Order = Literal["relevance", "published", "updated", "sha", "citation_count"]
+Order = Literal["relevance", "sha"]
 _KEYS = ("arxiv_id", "doi", "sha", "corpus_id", "acl", "pmid", "title_hash")
 _NO_FILTER = "1"
 
@@ -36,7 +36,6 @@ class Search:
     offset: int = 0
     arxiv_only: bool = False
     order: Order = "relevance"
-    descending: bool = False
     where: str = _NO_FILTER
     values: tuple[Any, ...] = ()
 
@@ -95,8 +94,7 @@ class Library:
             return Page(total=0, papers=())
         both = f"{_matches('main', search)} UNION ALL {_matches('base', search)}"
         twice = 2 * (search.match, *search.values)
-        direction = "DESC" if search.descending else "ASC"
-        ordered = f"SELECT shelf, id FROM ({both}) ORDER BY {_leading(search)}sort {direction}, id LIMIT ? OFFSET ?"
+        ordered = f"SELECT shelf, id FROM ({both}) ORDER BY {_leading(search)}sort, id LIMIT ? OFFSET ?"
         with self._lock, _too_deep():
             total = self._db.execute(f"SELECT count(*) FROM ({both})", twice).fetchone()[0]
             hits = self._db.execute(ordered, (*twice, search.limit, search.offset)).fetchall()

@@ -6,13 +6,12 @@ import base64
 import binascii
 import json
 import re
-from dataclasses import replace
 from typing import Any
 from urllib.parse import unquote
 
 from rapidfuzz.distance import Levenshtein
 
-from standins.catalogue.library import Library, Order, Search
+from standins.catalogue.library import Library, Search
 from standins.catalogue.papers import ARXIV_DOI, Paper, title_key
 from standins.semantic_scholar.bulk_query import compile_bulk
 from standins.semantic_scholar.payload import dump, dump_error, paper_object, unsupported
@@ -20,9 +19,8 @@ from standins.wire import Reply, Request, Unsupported
 
 _JSON = "application/json"
 _MOST_IDS, _MOST_BYTES = 500, 10_000_000
-_BULK_PAGE, _SEARCH_PAGE, _SEARCH_END = 1_000, 100, 1_000
+_BULK_PAGE = 1_000
 _STOP = frozenset("a an and are as at by for from in into is it its of on or the to via with without".split())
-_BULK_ORDERS: dict[str, Order] = {"paperId": "sha", "publicationDate": "published", "citationCount": "citation_count"}
 _URL_IDS = (
     (re.compile(r"https?://(?:www\.)?arxiv\.org/(?:abs|pdf)/(?P<id>[^?#]+?)(?:\.pdf)?"), "arxiv"),
     (re.compile(r"https?://(?:www\.)?semanticscholar\.org/paper/(?:[^/]+/)?(?P<id>[0-9a-f]{40})"), "sha"),
@@ -42,7 +40,7 @@ class Refused(Exception):
 
 def answer(library: Library, request: Request) -> Reply:
     """Returns Semantic Scholar's reply."""
-    handle = {"batch": _batch, "paper": _paper, "search": _search, "bulk": _bulk, "match": _match}[request.endpoint]
+    handle = {"batch": _batch, "paper": _paper, "bulk": _bulk, "match": _match}[request.endpoint]
     try:
         return Reply(status=200, body=dump(handle(library, request)), content_type=_JSON, headers=_CORS)
     except Refused as refusal:
@@ -59,7 +57,7 @@ def endpoint_of(path: str) -> str | None:
     inner = path.removeprefix("/graph/v1/paper/")
     if inner == path or not inner:
         return None
-    return {"batch": "batch", "search": "search", "search/bulk": "bulk", "search/match": "match"}.get(inner, "paper")
+    return {"batch": "batch", "search/bulk": "bulk", "search/match": "match"}.get(inner, "paper")
 
 
 def forbidden() -> Reply:
@@ -134,37 +132,17 @@ def _paper(library: Library, request: Request) -> dict[str, Any]:
     return paper_object(paper, _fields(request))
 
 
-def _search(library: Library, request: Request) -> dict[str, Any]:
-    """Relevance search: plain words, all of them required; a hyphenated word matches nothing."""
-    offset, limit = _whole(request, "offset", 0), _whole(request, "limit", _SEARCH_PAGE)
-    if not 1 <= limit <= _SEARCH_PAGE:
-        raise Refused(400, f"Invalid limit: must be between 1 and {_SEARCH_PAGE}")
-    if offset + limit > _SEARCH_END:
-        raise Refused(400, "Requested data for this limit and/or offset is not available")
-    fields = _fields(request)
-    words = _query(request).split()
-    hyphenated = any(re.search(r"\w-\w", word) for word in words)
-    terms = [f'"{word}"' for word in re.findall(r"\w+", " ".join(words).replace("_", " "))]
-    match = None if hyphenated or not terms else " AND ".join(terms)
-    found = library.search(_filtered(library, request, match, limit=limit, offset=offset))
-    body: dict[str, Any] = {"total": found.total, "offset": offset}
-    if offset + limit < min(found.total, _SEARCH_END):
-        body["next"] = offset + limit
-    if found.papers:
-        body["data"] = [paper_object(paper, fields) for paper in found.papers]
-    return body
-
-
 def _bulk(library: Library, request: Request) -> dict[str, Any]:
-    """Bulk search: query syntax, 1,000 a call whatever `limit` says, a token for the rest."""
+    """Bulk search: query syntax, 1,000 a call whatever `limit` says, a token for the rest; no filters, no sorting."""
     fields, query = _fields(request, nested=False), _query(request)
     offset = _offset_of(request.params.get("token"), query)
-    name, _, direction = request.params.get("sort", "paperId:asc").partition(":")
-    if name not in _BULK_ORDERS:
-        raise Refused(400, f"Unrecognized or unsupported sort: [{name}]")
+    if unknown := request.params.keys() - {"query", "fields", "token", "limit", "offset"}:
+        raise Unsupported(f"the stand-in knows no {min(unknown)}")
+    beyond = sorted(library.beyond_s2)
+    where = f"p.sha NOT IN ({', '.join('?' * len(beyond))})"
     match = compile_bulk(query, library.spellings)
-    search = _filtered(library, request, match, limit=_BULK_PAGE, offset=offset)
-    found = library.search(replace(search, order=_BULK_ORDERS[name], descending=direction == "desc"))
+    search = Search(match=match, limit=_BULK_PAGE, offset=offset, order="sha", where=where, values=tuple(beyond))
+    found = library.search(search)
     more = offset + len(found.papers) < found.total
     data = [paper_object(paper, fields) for paper in found.papers]
     return {"total": found.total, "token": _token(query, offset + len(found.papers)) if more else None, "data": data}
@@ -210,31 +188,6 @@ def _coverage(telling: list[str], title: str) -> float:
     return sum(word[:5] in there for word in telling) / len(telling)
 
 
-def _filtered(library: Library, request: Request, match: str | None, *, limit: int, offset: int) -> Search:
-    conditions = ["1"]
-    values: list[Any] = []
-    params = request.params
-    if "year" in params:
-        first, _, last = params["year"].partition("-")
-        conditions.append("p.year BETWEEN ? AND ?")
-        values += [int(first or 0), int(last or 9999) if "-" in params["year"] else int(first)]
-    if "minCitationCount" in params:
-        conditions.append("p.citation_count >= ?")
-        values.append(_whole(request, "minCitationCount", 0))
-    if "venue" in params:
-        conditions.append("lower(p.venue) LIKE lower(?) || '%'")
-        values.append(params["venue"])
-    if "fieldsOfStudy" in params:
-        conditions.append(f"p.field IN ({', '.join('?' * len(params['fieldsOfStudy'].split(',')))})")
-        values += params["fieldsOfStudy"].split(",")
-    if "openAccessPdf" in params:
-        conditions.append("p.arxiv_id IS NOT NULL AND p.venue IS NOT NULL")
-    if library.beyond_s2:
-        conditions.append(f"p.sha NOT IN ({', '.join('?' * len(library.beyond_s2))})")
-        values += sorted(library.beyond_s2)
-    return Search(match=match, limit=limit, offset=offset, where=" AND ".join(conditions), values=tuple(values))
-
-
 def _fields(request: Request, *, nested: bool = True) -> list[str]:
     fields = [field.strip() for field in request.params.get("fields", "title").split(",") if field.strip()]
     if unknown := unsupported(fields, nested=nested):
@@ -247,13 +200,6 @@ def _query(request: Request) -> str:
     if not query:
         raise Refused(400, "Missing required parameter: [query]")
     return query
-
-
-def _whole(request: Request, name: str, default: int) -> int:
-    text = request.params.get(name, "") or str(default)
-    if not text.isdigit():
-        raise Refused(400, f"Invalid value for parameter: [{name}]")
-    return int(text)
 
 
 def _token(query: str, offset: int) -> str:

@@ -23,7 +23,7 @@ FEEDS = sorted(
 PAPERS = sorted((WIRE / "semanticscholar").glob("*.body.json"))
 REPLAYED = [path for path in PAPERS if path.name.startswith(("batch_first", "batch_three", "match_", "paper_by_"))]
 REPLAYED = [path for path in REPLAYED if "404" not in path.name and "200_empty" not in path.name]
-LISTED = [path for path in PAPERS if path.name.startswith(("search_", "bulk_")) and "429" not in path.name]
+LISTED = [path for path in PAPERS if path.name.startswith("bulk_kubernetes")]
 FACTS = {
     "paperId", "url", "title", "year", "corpusId", "citationCount", "influentialCitationCount", "referenceCount",
     "publicationDate",
