@@ -189,6 +189,8 @@ class Settings(BaseSettings):
     @property
     def jump(self) -> Jump:
         """Returns what counts as a jump of citations."""
+        from warehouse.query.changes import Jump  # noqa: PLC0415 - few commands need it
+
         return Jump(citations=self.jump_citations, share=self.jump_share)
 
     def url_of(self, name: SourceName) -> str:
