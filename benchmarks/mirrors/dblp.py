@@ -16,13 +16,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import resource
-import subprocess
-import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from html.entities import codepoint2name
 from itertools import count, islice
 from pathlib import Path
@@ -31,6 +28,7 @@ from xml.etree import ElementTree as ET
 import pyarrow.parquet as pq
 
 from benchmarks.figure import Figure
+from benchmarks.mirrors.parts import measured, options_of
 from sources.bibliography.identifiers import Doi
 from sources.bibliography.titles import title_key
 from sources.errors import IdentifierError
@@ -45,8 +43,7 @@ ALL_OF_DBLP = 8_600_000
 _HEAD = '<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>\n'
 _LETTERS = {number: f"&{name};" for number, name in codepoint2name.items() if 0xA0 <= number <= 0xFF or number < 0x7F}
 _VARIANTS = ("{}", "A Survey of {}", "{}: A Reply", "Towards {}", "{} II", "Rethinking {}", "Notes on <i>{}</i>")
-_GB = 2**20
-"""Kilobytes, in which the system tells the most memory that a process held."""
+_part = partial(measured, "benchmarks.mirrors.dblp")
 
 
 def figures(*, full: bool, rows: int = 0) -> Iterator[Figure]:
@@ -66,10 +63,10 @@ def imports(shared: Path, rows: int) -> Iterator[Figure]:
         for size in (rows // 4, rows):
             release = Path(name) / f"dblp-{size}.xml"
             write_release(release, islice(endless(from_dblp(shared)), size))
-            measured = _part("import", release, Path(name) / f"lake-{size}")
-            seconds[size] = measured["processor"]
+            ours = _part("import", release, Path(name) / f"lake-{size}")
+            seconds[size] = ours["processor"]
         plain = _part("iterparse", release)
-        print(f"   {release.stat().st_size / 1e6:.0f} MB; {measured}", flush=True)
+        print(f"   {release.stat().st_size / 1e6:.0f} MB; {ours}", flush=True)
         what = f"import of {rows:,} records of DBLP's XML"
         beside = "ElementTree's iterparse over the same file"
         yield Figure(
@@ -77,9 +74,9 @@ def imports(shared: Path, rows: int) -> Iterator[Figure]:
             bar=9,
         )  # fmt: skip
         yield Figure(
-            name=f"{what}: by the clock", value=measured["clock"], unit="s", beside=beside, plain=plain["clock"]
+            name=f"{what}: by the clock", value=ours["seconds"], unit="s", beside=beside, plain=plain["seconds"]
         )
-        yield Figure(name=f"{what}: memory", value=measured["gb"], unit="GB", bar=1, bar_on="value")
+        yield Figure(name=f"{what}: memory", value=ours["gb"], unit="GB", bar=1, bar_on="value")
         slope = (seconds[rows] - seconds[rows // 4]) / (rows - rows // 4)
         whole = seconds[rows] + slope * (ALL_OF_DBLP - rows)
         yield Figure(name="import of all of DBLP, by the slope: processor time", value=whole / 60, unit="min")
@@ -217,12 +214,6 @@ def write_release(target: Path, records: Iterable[str]) -> None:
         stream.write("</dblp>\n")
 
 
-def _part(name: str, *arguments: object) -> dict:
-    """Runs one part in a process of its own and returns what it cost."""
-    command = [sys.executable, "-m", "benchmarks.mirrors.dblp", "--part", name, *map(str, arguments)]
-    return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout.splitlines()[-1])
-
-
 def _import(release: Path, lake: Path) -> dict:
     made = import_dump(MirrorFolder(lake / "mirror" / "dblp"), Dump(source="dblp", files=(release,), whole=False))
     return {"rows": made.rows, "refused": made.refused}
@@ -240,16 +231,6 @@ def _iterparse(release: Path) -> dict:
     return {"records": records}
 
 
-def _most_held() -> int:
-    """Returns the kilobytes that this process has held at most.
-
-    `ru_maxrss` begins with what the process that started this one held:
-    https://man7.org/linux/man-pages/man2/getrusage.2.html .
-    """
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    return int(status.partition("VmHWM:")[2].split()[0])
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("shared", type=Path, nargs="?", default=Path("../shared"))
@@ -259,18 +240,7 @@ def main() -> None:
     parser.add_argument(
         "--show", action="store_true", help="list what the mirror has and was not found, and what is wrong"
     )
-    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.part:
-        began = time.monotonic()
-        name, *paths = options.part
-        measured = {"import": _import, "iterparse": _iterparse}[name](*map(Path, paths))
-        used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-        measured["processor"] = sum(each.ru_utime + each.ru_stime for each in used)
-        most = max(_most_held(), used[1].ru_maxrss)
-        measured |= {"clock": time.monotonic() - began, "gb": most / _GB}
-        print(json.dumps(measured))
-        return
+    options = options_of(parser, {"import": _import, "iterparse": _iterparse})
     if options.only != "offline":
         for figure in imports(options.shared.resolve(), options.rows or (1_000_000 if options.full else 200_000)):
             print(figure, flush=True)

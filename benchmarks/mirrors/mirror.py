@@ -29,7 +29,7 @@ import psutil
 from benchmarks.figure import Figure
 from benchmarks.matching import fuzzy
 from benchmarks.mirrors.mirror_dump import write_dump
-from benchmarks.mirrors.parts import measured, run_part, size_of, stopped
+from benchmarks.mirrors.parts import measured, options_of, size_of, stopped
 
 if TYPE_CHECKING:
     from sources.matching.candidates import Candidate
@@ -219,26 +219,13 @@ def _damaged(title: str, kind: str, draw: random.Random) -> str:
     return title
 
 
-_PARTS = {
-    "dump": _dump,
-    "plain": _plain,
-    "import": _import,
-    "lookup": _lookup,
-    "single": _single,
-    "rapidfuzz": _rapidfuzz,
-}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--full", action="store_true", help="at the sizes that the project claims, to 10 million rows")
     parser.add_argument("--rows", default="", help="the sizes, as in 300000,3000000")
     parser.add_argument("--mentions", type=int, default=10_000)
-    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.part:
-        run_part(_PARTS, options.part[0], options.part[1:])
-        return
+    parts = {"dump": _dump, "plain": _plain, "import": _import, "lookup": _lookup, "single": _single}
+    options = options_of(parser, parts | {"rapidfuzz": _rapidfuzz})
     sizes = [int(size) for size in options.rows.split(",") if size]
     for figure in figures(full=options.full, rows=sizes, mentions=options.mentions):
         print(figure, flush=True)

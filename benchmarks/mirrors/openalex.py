@@ -31,7 +31,7 @@ import psutil
 from benchmarks.figure import Figure, shown
 from benchmarks.mirrors.mirror import BACKGROUND, half_damaged, looked_up
 from benchmarks.mirrors.mirror_dump import FIRST_WORK, write_snapshot
-from benchmarks.mirrors.parts import measured, run_part, size_of, stopped
+from benchmarks.mirrors.parts import measured, options_of, size_of, stopped
 from sources.services.openalex.snapshot import ROW_FIELDS
 
 # Works in the release of June 2026, of which the API leaves out 188 million (data sets, repositories) unless asked:
@@ -252,26 +252,13 @@ def _processor_s(pid: int) -> float:
     return used.user + used.system
 
 
-_PARTS = {
-    "dump": _dump,
-    "plain": _plain,
-    "import": _import,
-    "works": _works,
-    "mentions": _mentions,
-    "spread": _spread,
-}
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", default=",".join(map(str, _SIZES)), help="the sizes")
     parser.add_argument("--folder", type=Path, help="where the snapshots stay: 0.4 GB for each million works")
     parser.add_argument("--only", choices=("import", "workers"))
-    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.part:
-        run_part(_PARTS, options.part[0], options.part[1:])
-        return
+    parts = {"dump": _dump, "plain": _plain, "import": _import, "works": _works, "mentions": _mentions}
+    options = options_of(parser, parts | {"spread": _spread})
     sizes = [int(size) for size in options.rows.split(",")]
     if options.only != "workers":
         for figure in figures(full=True, rows=sizes, folder=options.folder):

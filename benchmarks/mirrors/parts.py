@@ -7,7 +7,8 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from argparse import SUPPRESS, ArgumentParser, Namespace
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,7 +22,7 @@ def measured(module: str, name: str, *arguments: object, grows: Path | None = No
     """Runs the part `name` of a module and returns what it told, its time, and the most that it took meanwhile.
 
     Args:
-        module: Has a `main` that calls `run_part` for the option `--part`.
+        module: Has a `main` that calls `options_of`.
         name: Of the part.
         arguments: Whole numbers and paths.
         grows: A folder whose size is looked at meanwhile.
@@ -45,12 +46,18 @@ def measured(module: str, name: str, *arguments: object, grows: Path | None = No
     return json.loads(output.splitlines()[-1]) | {"gb": most / 2**30, "disk_gb": most_disk / 1e9}
 
 
-def run_part(parts: Mapping[str, Callable[..., dict]], name: str, arguments: Sequence[str]) -> None:
-    """Runs a part here and prints what it returns, and what it cost."""
+def options_of(parser: ArgumentParser, parts: Mapping[str, Callable[..., dict]]) -> Namespace:
+    """Returns the options; where they name one of `parts`, runs it instead, prints its result and cost, and exits."""
+    parser.add_argument("--part", nargs="+", help=SUPPRESS)
+    options = parser.parse_args()
+    if not options.part:
+        return options
+    name, *arguments = options.part
     values = [int(value) if value.isdecimal() else Path(value) for value in arguments]
     with stopped() as spent:
         found = parts[name](*values)
     print(json.dumps({"seconds": spent[0], "processor": spent[1]} | found))
+    sys.exit()
 
 
 @contextmanager
