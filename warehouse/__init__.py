@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-# Told a stage's name, its steps if they are known, and their unit; what it returns is called with the steps done.
+# Called with a stage's name, its steps if known, and their unit; what it returns is called with the steps done.
 Stage: TypeAlias = Callable[[str, int | None, str], Callable[[int], None]]
 
 
 def without_progress(_name: str, _total: int | None, _unit: str) -> Callable[[int], None]:
-    """Tells nobody."""
+    """Shows no progress."""
     return lambda _: None

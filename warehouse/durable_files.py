@@ -16,8 +16,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-# Where the user's system keeps what can be made again.
-
 
 def cache_folder() -> Path:
     """Returns our folder among the user's caches; it need not be there yet.

@@ -54,7 +54,6 @@ def password_note(place: LakePlace) -> str | None:
 
 
 def _statements(place: LakePlace) -> tuple[str, list[str]]:
-    """Returns the statement that gets DuckDB ready, and those that attach the lake."""
     extensions = ["ducklake", "sqlite" if place.server is None else "postgres"]
     extensions += ["httpfs", "aws"] if place.data_on_store else []
     setup = "; ".join([*(f"INSTALL {name}" for name in extensions), "SET TimeZone = 'UTC'"])

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 class FolderTurn:
     """A turn over all processes that share a folder, on one machine: a lock on a file in it."""
 
-    lost = False  # the system takes the lock from nobody who lives
+    lost = False  # the system takes the lock from no living process
 
     def __init__(self, folder: Path) -> None:
         from filelock import FileLock  # noqa: PLC0415 - takes long, and readers take no turn

@@ -75,7 +75,7 @@ def load_extension(connection: duckdb.DuckDBPyConnection, name: str) -> None:
 
 @cache
 def _wheel_path(name: str) -> Path | None:
-    """Returns where the wheel of this DuckDB's version keeps the extension, None where there is no such wheel."""
+    """Returns where the wheel of this DuckDB's version has the extension, None where there is no such wheel."""
     try:
         files = metadata.files(f"duckdb-extension-{name.replace('_', '-')}") or []
     except metadata.PackageNotFoundError:
@@ -105,7 +105,7 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
     load_extension(connection, "httpfs")
     for name in _COPIED:
         connection.execute(f"RESET {name}")
-    scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers are told the second
+    scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers get the second
     options = {"SCOPE": scopes, **store_options()}
     key, secret = os.environ.get("AWS_ACCESS_KEY_ID"), os.environ.get("AWS_SECRET_ACCESS_KEY")
     if key and secret:

@@ -34,7 +34,7 @@ def _make_tables(connection: DuckDBPyConnection) -> None:
 
 
 def make_in_memory(connection: DuckDBPyConnection) -> None:
-    """Makes the present tables and views in a database that is no lake and that nobody keeps."""
+    """Makes the present tables and views in a temporary database that is no lake."""
     for table in TABLES:
         connection.execute(table.ddl())
     _make_views(connection)

@@ -21,7 +21,7 @@ from typing import Any
 import duckdb
 from duckdb import DuckDBPyConnection
 
-from sources.clock import Clock, utc_now
+from sources.clock import utc_now
 from sources.errors import WarehouseError
 from sources.text import counted
 from warehouse.lake.concurrency import keep_copy
@@ -54,8 +54,7 @@ class _Registration:
 class Session:
     """A writer's session over a data folder; `begin` comes before its first file, `end` after its last."""
 
-    def __init__(self, connection: DuckDBPyConnection, place: LakePlace, *, clock: Clock = utc_now) -> None:
-        self._clock = clock
+    def __init__(self, connection: DuckDBPyConnection, place: LakePlace) -> None:
         self._connection = connection
         self._place = place
         self._folder = DataFolder(place.data, connection)
@@ -105,7 +104,7 @@ class Session:
         lake = registered.lake if registered else mark.lake if anew and mark else uuid.uuid4().hex
         if anew:
             mark = None
-        now = self._clock()
+        now = utc_now()
         killed = mark.killed if mark else ()
         if mark and mark.open_since:
             killed = (*killed, (mark.open_since, now))
@@ -123,7 +122,7 @@ class Session:
         """Marks the session as ended, and leaves a copy of a SQLite catalogue."""
         registered, mark = _registration(self._connection), Mark.read(self._folder)
         if registered is None or mark is None or mark.token != registered.token:
-            return  # somebody else's by now
+            return  # another writer's by now
         token = uuid.uuid4().hex
         _register(self._connection, _Registration(registered.lake, token, registered.token))
         if self._place.catalog_file is not None:
@@ -140,7 +139,7 @@ def former_folder(place: LakePlace) -> Path | None:
 
 
 def lake_id(connection: DuckDBPyConnection) -> str | None:
-    """Returns what tells the lake from all others, for life; None where the catalogue has never begun a session."""
+    """Returns the identifier of the lake, for life; None where the catalogue has never begun a session."""
     registered = _registration(connection)
     return registered.lake if registered else None
 

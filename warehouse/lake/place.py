@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LakePlace:
-    """Where a lake is kept."""
+    """Where a lake is."""
 
     folder: Path  # the lake's folder: lock, replies not yet committed, mirror and, by default, everything else
     # duckLake catalogue, `sqlite:PATH` or `postgres:CONNECTION`; may hold a password, and is not shown
@@ -38,7 +38,7 @@ class LakePlace:
 
     @classmethod
     def of(cls, folder: Path, *, catalog: str | None = None, data: str | None = None) -> LakePlace:
-        """Returns the place for `folder`, with a SQLite catalogue and the data inside it unless told otherwise.
+        """Returns the place for `folder`, with a SQLite catalogue and the data inside it by default.
 
         Raises:
             UsageError: The catalogue or the data are of a kind that is not known.
@@ -86,7 +86,7 @@ class LakePlace:
     def exists(self) -> bool:
         """Returns whether a lake has been made here: its tables come into the catalogue all at once, and last.
 
-        Where whoever made it was killed before, there is no lake, and the next writer goes on with what there is.
+        Where the process that made it was killed before, there is no lake, and the next writer goes on from there.
 
         Raises:
             WarehouseError: The catalogue is on a server, which cannot be reached; or it is lost: its data are there.
@@ -104,7 +104,7 @@ class LakePlace:
     def lost_catalog(self, why: str) -> str:
         """Returns what to say where the data folder holds a lake and its catalogue does not know it."""
         mark = None
-        with suppress(WarehouseError):  # a mark that cannot be read names nobody
+        with suppress(WarehouseError):  # a mark that cannot be read names no catalogue
             mark = Mark.read(DataFolder(self.data))
         if self.catalog_file is not None and mark is not None and mark.catalogue.startswith("postgres"):
             return (
@@ -173,7 +173,7 @@ def open_catalog(file: Path, *, mode: str = "rw") -> sqlite3.Connection:
 
 
 def _progress(catalog: Path | None) -> Progress:
-    """Returns how far a SQLite catalogue has come; what is wrong with one that cannot be read, opening it tells."""
+    """Returns how far a SQLite catalogue has come; one that cannot be read is "made": opening it says what is wrong."""
     if catalog is None or not catalog.is_file():
         return "none"
     try:
@@ -214,7 +214,7 @@ def _no_room(place: LakePlace, said: str) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Returns the first line of DuckDB's message, and whom to ask where a data file is at fault."""
+    """Returns the first line of DuckDB's message, and the command that helps where a data file is at fault."""
     line = str(error).strip().splitlines()[0]
     if "DATA_PATH parameter" in line:
         return f"{line} If the files were moved there, run `paperlake lake adopt`"

@@ -30,7 +30,7 @@ _NAME = re.compile(r"[a-z_]\w*", re.IGNORECASE | re.ASCII)
 MACROS = frozenset({"counted_since", "rising_lately", "rising_since"})  # the lake's own, see warehouse/macros
 # Functions that give tables of their arguments alone.
 _TABLE_FUNCTIONS = frozenset({"range", "generate_series", "unnest"})
-# Functions of rows that tell of this machine, run SQL or have effects.
+# Functions of rows that read the state of this machine, run SQL or have effects.
 _OF_THE_ENGINE = frozenset(
     "current_setting getenv getvariable json_execute_serialized_sql json_serialize_plan query query_table sleep_ms "
     "write_log".split()
@@ -71,7 +71,7 @@ def refuse_strange_catalog(place: LakePlace) -> str | None:
 
     Raises:
         WarehouseError: It has a view or a trigger, which could show one thing to us and another to DuckLake; or its
-            data are on a server that nobody named, which DuckLake would ask.
+            data are on a server that no setting names, which DuckLake would connect to.
         sqlite3.Error: It cannot be read.
     """
     file = place.catalog_file
@@ -124,7 +124,7 @@ def _refused(place: LakePlace, why: str) -> WarehouseError:
 def _source_beyond(connection: DuckDBPyConnection, sql: str) -> str | None:
     """Returns what a query takes its rows from, beside the tables and views of the lake and its macros, if anything.
 
-    That depends on nothing but the text, and every opening asks it of the same ones.
+    The answer depends on the text alone, and every opening needs it for the same texts.
     """
     if sql not in _JUDGED:
         found: list[str] = []

@@ -56,7 +56,7 @@ class StoredFile:
 
 
 def stored_files(connection: DuckDBPyConnection, *, after: int = -1) -> list[StoredFile]:
-    """Returns the files that any kept snapshot reads, by table, those brought after the snapshot `after` only."""
+    """Returns the files that any snapshot reads, by table, those brought after the snapshot `after` only."""
     query = " UNION ALL ".join(
         _FILES.format(root=literal(data_path(connection)), file=file, rows=rows, deletes=deletes)
         for file, rows, deletes in (("data", "record_count", "false"), ("delete", "delete_count", "true"))
@@ -235,7 +235,7 @@ class DataFolder:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What stands in a data folder about its owner."""
+    """The file in a data folder that names its owner."""
 
     lake: str  # the lake's own random name, which its catalogue holds too
     catalogue: str  # where that catalogue was, to be shown; holds no password

@@ -120,7 +120,6 @@ def compact(
 
 
 def _expire(connection: DuckDBPyConnection, oldest: datetime) -> int:
-    """Lets go of the snapshots that had been followed by another one before `oldest`."""
     times = connection.execute(f"SELECT snapshot_id, snapshot_time FROM {NAME}.snapshots() ORDER BY 1").fetchall()
     old = [number for (number, _), (_, followed) in pairwise(times) if followed < oldest]
     if old:
@@ -129,7 +128,6 @@ def _expire(connection: DuckDBPyConnection, oldest: datetime) -> int:
 
 
 def _merge(connection: DuckDBPyConnection) -> None:
-    """Rewrites what is full of deletions and merges what is small, as one snapshot."""
     with transaction(connection, message="compact", extra="{}"):
         connection.execute(f"CALL ducklake_rewrite_data_files({_LAKE}, delete_threshold => {_REWRITE_AT})")
         connection.execute(f"CALL ducklake_merge_adjacent_files({_LAKE})")

@@ -177,7 +177,7 @@ _AGREEMENT = (
     ),
 )
 _COUNTS = ("citation_count", "influential_citation_count", "reference_count")
-# Instants by which a refresh decides what to ask.
+# Instants by which a refresh decides what to request.
 _DATED = (("papers", "counted_at"), ("papers", "refreshed_at"), ("harvests", "asked_at"), ("mentions", "asked_at"))
 _DATED_FOR_EVER = (("citation_counts", "observed_at"), ("replies", "fetched_at"), ("runs", "finished_at"))
 _ASKED_AGAIN = "the next refresh with a network asks for it again, and what it is told takes its place"
@@ -280,7 +280,7 @@ def _owner_faults(connection: DuckDBPyConnection, place: LakePlace) -> Iterator[
 
 
 def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
-    """Returns what stands in the way of every reader: a lost file may, of which the files tell more."""
+    """Returns why no reader can open the lake, None where one can; of a lost file, the look at the files says more."""
     try:
         open_lake(place).close()
     except LakeVersionError:
@@ -308,7 +308,7 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
     checks = row_checks()
     step = stage("rows", len(checks), "checks")
     for check in checks:
-        # A query over a table with a broken file would only tell of the file again, in DuckDB's words.
+        # A query over a table with a broken file would only report the file again, in DuckDB's words.
         if not broken & set(check.reads):
             try:
                 _look_at_rows(connection, check, found)

@@ -37,12 +37,12 @@ from warehouse.tables.schema import COUNT
 # Reads stored replies of OpenAlex again: what its tables say of papers, and the counts that came from them.
 #
 # A paper's rows are compared with the reply that its row of `openalex_works` names, each count with its own reply.
-# What does not agree with the paper is passed over. A table of which the reply tells nothing of the paper is left
-# as it is: OpenAlex loses lists at times. Retractions and published versions follow when OpenAlex is next asked.
+# What does not agree with the paper is passed over. A table for which the reply has nothing of the paper is left
+# as it is: OpenAlex loses lists at times. Retractions and published versions follow with the next request to OpenAlex.
 
 
 Row = dict[str, Any]
-# Columns that say when a row was first told, and what the lake makes of it.
+# Columns that say when a row was first received, and what the lake makes of it.
 _SINCE = frozenset({"observed_at", "cited_paper_id"})
 
 
@@ -238,7 +238,6 @@ def write_reparse(connection: DuckDBPyConnection, found: Reparse, *, now: dateti
 
 
 def _replies(connection: DuckDBPyConnection, since: int | None, stage: Stage) -> Iterator[Reply]:
-    """Yields the stored replies, oldest first; their bodies are read a few at a time."""
     chosen = f"WHERE status = 200 AND source IN {tuple(SOURCES)} AND ($1 IS NULL OR parser_version >= $1)"
     cursor = connection.cursor()
     cursor.execute("USE lake")
@@ -266,7 +265,7 @@ def _read(reply: Reply, found: Reparse) -> list[Record]:
 def _of_their_owners(
     known: KnownPapers, records: Mapping[Identifier, Record], owners: Mapping[Identifier, str]
 ) -> dict[Identifier, Record]:
-    """Returns the records that tell, by their titles, of the papers with their numbers now.
+    """Returns the records that are, by their titles, of the papers with their numbers now.
 
     A source may have given the numbers to other papers since.
     """
@@ -298,7 +297,7 @@ def _corrections(
 
 
 def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Reparse, now: datetime) -> None:
-    """Enters the records by which the sources last told of their papers, oldest first, and compares the papers."""
+    """Enters the records by which the sources last described their papers, oldest first, and compares the papers."""
     rows = known.harvests({telling.paper_id for telling in latest.values()})
     harvests = {(row["paper_id"], row["source"]): row for row in rows}
     run_papers = RunPapers(known, now=now)
@@ -311,7 +310,7 @@ def _enter(known: KnownPapers, latest: Mapping[Identifier, _Telling], found: Rep
         if harvest is None or harvest["status"] != "found" or bears != identifier.value:
             continue
         linked = harvest.get("reply_sha256")
-        # else the source has told of the paper since, by another reply or a mirror
+        # else the source has described the paper since, by another reply or a mirror
         if linked == telling.reply.sha256 if linked else harvest["asked_at"] == telling.reply.fetched_at:
             try:
                 # The very reply that the row was read from: what it says otherwise now was misread.

@@ -28,7 +28,7 @@ from warehouse.lake.engine import grant_public
 Lines = Callable[[IO[bytes]], io.BufferedReader]  # makes lines of JSON of what a file of another form holds
 BLOCK_BYTES = 64 * 2**20  # bytes of a block, but for the rest of its last line
 LINE_BITS = 27  # bits that number the lines of a block; a block with its last line has fewer bytes than that
-# A file without line ends is no dump and must not fill the memory: what is longer is cut, and refused as it stands.
+# A file without line ends is no dump and must not fill the memory: a longer line is cut, and its pieces are refused.
 _LONGEST_LINE = 16 * 2**20
 _PIECE = 2**20  # bytes that are read at a time
 _ROWS = 500_000  # rows of a block of Parquet; a part of a snapshot has fewer, so that it is one block
@@ -44,13 +44,13 @@ _FAULTS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, Runtim
 class Block:
     """A run of lines of a dump file, or of rows where it is Parquet."""
 
-    file: str  # the dump file, by the name that tells it from the others
+    file: str  # the dump file, by its distinct name
     path: Path  # where the bytes are: the dump itself, or what was unpacked of it
     url: str | None = None  # where they are on S3; None of a local file
     start: int  # offset of the first byte in `path`; of Parquet, the first row
     length: int  # bytes
     lines: int  # lines, blank ones too; of Parquet, rows
-    sha256: str  # of the bytes; of Parquet, of its footer, which tells where each column's bytes lie and what they hold
+    sha256: str  # of the bytes; of Parquet, of its footer, which has the place and bounds of each column
     is_parquet: bool = False  # whether it has rows instead of lines
     ends_open: bool = False  # whether the file ends in this block without a line end
     unpacked: bool = False  # whether `path` was made for this block and may go when it is done
@@ -85,7 +85,7 @@ class DumpFile:
 
     path: Path  # where it is
     url: str | None = None  # where it is on S3; None of a local file
-    label: str  # the end of its path that tells it from the other files
+    label: str  # the end of its path, distinct among the files
     size: int  # bytes
     modified_ns: int  # when it was last changed
     inode: tuple[int, int]  # the file itself, whatever its names
@@ -131,7 +131,7 @@ def refuse_changed(files: Sequence[DumpFile]) -> None:
         UsageError: One has changed or is gone, as when it is still being downloaded.
     """
     for file in files:
-        if file.url is not None:  # the manifest tells, which is read again
+        if file.url is not None:  # its manifest is read again
             continue
         try:
             now = _dump_file(file.path, file.label)
@@ -176,7 +176,6 @@ def cut(
 
 
 def _line_blocks(file: DumpFile, spool: Path | None, *, number: int, size: int, lines: Lines | None) -> Iterator[Block]:
-    """Yields blocks of whole lines; see `cut`."""
     start = 0
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
@@ -212,7 +211,6 @@ def _is_parquet(file: DumpFile) -> bool:
 
 
 def _row_blocks(file: DumpFile) -> Iterator[Block]:
-    """Yields blocks of rows of a Parquet file, each of which can be read without the others."""
     place = file.url or str(file.path)
     try:
         with closing(duckdb.connect()) as connection:

@@ -32,7 +32,7 @@ from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
 from warehouse.mirrors.shapes import SHAPES, Shape
 from warehouse.tables.schema import literal
 
-# The second look at lines of a dump that are not sound as they stand: each is read strictly, mended or refused.
+# The second look at lines of a dump that are not sound: each is read strictly, mended or refused.
 
 
 @dataclass(slots=True)
@@ -42,7 +42,7 @@ class Aside:
     blank: int = 0  # blank lines
     refused: int = 0  # lines that are no papers
     left_out: int = 0  # fields of papers that were left out, as they cannot be true
-    # what is to be kept of the last two: line, why, row, and the field
+    # what is written of the last two: line, why, row, and the field
     notes: list[dict[str, Any]] = field(default_factory=list)
     mended: dict[int, str] = field(default_factory=dict)  # number of a line -> the sound row made of it, as JSON
 
@@ -96,15 +96,15 @@ class Taken:
     """What came of a block."""
 
     number: int  # the block's number
-    file: str  # the dump file, by the name that tells it from the others
+    file: str  # the dump file, by its distinct name
     sha256: str  # of the block's bytes
     bytes: int  # how many it has
     lines: int  # lines of it, blank ones too
     blank: int  # blank ones
     rows: int  # papers taken, duplicates among them
-    refused: int  # lines kept aside
+    refused: int  # lines that are no papers
     left_out: int  # fields of papers taken that were left out, as they cannot be true
-    newest: str | None  # the last day on which the source changed a row, ISO 8601; None where it tells none
+    newest: str | None  # the last day on which the source changed a row, ISO 8601; None where no row has one
 
 
 def take_block(task: BlockTask) -> Taken:
@@ -177,7 +177,6 @@ def _take_lines(connection: duckdb.DuckDBPyConnection, task: BlockTask, papers: 
 
 
 def _take_rows(connection: duckdb.DuckDBPyConnection, task: BlockTask, papers: Path) -> Aside:
-    """Takes rows of Parquet as they are, by the names of their fields, without writing them as JSON first."""
     shape, block = SHAPES[task.shape], task.block
     file = f"read_parquet({literal(block.url or str(block.path))}, file_row_number=true)"
     if block.url is not None:
@@ -244,13 +243,13 @@ def _decoded(line: bytes) -> str | None:
 
 
 def _papers(task: BlockTask, lines: str) -> str:
-    """Returns SQL for the papers told by `lines`, a relation that has `number` and `line`."""
+    """Returns SQL for the papers in `lines`, a relation that has `number` and `line`."""
     structure = literal(SHAPES[task.shape].structure)
     return _rows_of(task, f"SELECT number, unnest(json_transform(line, {structure})) FROM {lines}")
 
 
 def _rows_of(task: BlockTask, fields: str) -> str:
-    """Returns SQL for the papers of `fields`, a query for the number of a row and the fields that are kept."""
+    """Returns SQL for the papers of `fields`, a query for the number of a row and the fields to store."""
     shape = SHAPES[task.shape]
     if shape.numbers:
         fields = f"SELECT * REPLACE ({shape.numbers_read()}) FROM ({fields})"

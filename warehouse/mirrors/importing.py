@@ -15,7 +15,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from sources.clock import Clock, utc_now
+from sources.clock import utc_now
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
 from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
@@ -36,21 +36,15 @@ class Update:
     files: tuple[Path | Part, ...]  # rows new or changed, in the form of the dump
     # identifiers of papers taken away: base identifiers of arXiv, corpus ids of Semantic Scholar
     deleted: tuple[str, ...]
-    told_at: datetime  # as of when the source told so
-    since: date | None = None  # the day from which on the source was asked for changes; None where that is not known
-    # what of the deletions could not be read, as `refused.jsonl` tells it: file, line, why, row
+    told_at: datetime  # as of when these are the changes
+    since: date | None = None  # the first day of the changes; None where that is not known
+    # what of the deletions could not be read, as in `refused.jsonl`: file, line, why, row
     refused: tuple[Mapping[str, Any], ...] = ()
     # raises `UsageError` where the release with the update, of which blocks from this number on are new, is not sound
     check: Callable[[Release, int], None] = lambda _release, _first: None
 
 
-def apply_update(
-    folder: MirrorFolder,
-    update: Update,
-    *,
-    on_bytes: Callable[[int], None] = lambda _: None,
-    clock: Clock = utc_now,
-) -> Release:
+def apply_update(folder: MirrorFolder, update: Update, *, on_bytes: Callable[[int], None] = lambda _: None) -> Release:
     """Puts an update into use, all of it or nothing; the same update again changes no answer.
 
     Raises:
@@ -78,7 +72,7 @@ def apply_update(
         work = folder.path / f"update{PARTIAL}"
         shutil.rmtree(work, ignore_errors=True)
         try:
-            return _apply(folder, release, update, files, work, on_bytes=on_bytes, clock=clock)
+            return _apply(folder, release, update, files, work, on_bytes=on_bytes)
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
@@ -91,7 +85,6 @@ def _apply(
     work: Path,
     *,
     on_bytes: Callable[[int], None],
-    clock: Clock,
 ) -> Release:
     taken = take_blocks(release.source, files, work, first=release.blocks, spread=in_threads, on_bytes=on_bytes)
     index = work / index_name(release.index + 1)
@@ -106,7 +99,7 @@ def _apply(
         rows=release.rows + sum(each.rows for each in taken) - replaced - deleted,
         duplicates=release.duplicates + replaced,
         deleted=release.deleted + deleted,
-        imported_at=clock().isoformat(),
+        imported_at=utc_now().isoformat(),
         told_at=update.told_at.isoformat(),
         blocks=release.blocks + len(taken),
         index=release.index + 1,
@@ -214,24 +207,18 @@ class Dump:
 
 
 def import_dump(
-    folder: MirrorFolder,
-    dump: Dump,
-    *,
-    spread: Spread = in_threads,
-    on_bytes: Callable[[int], None] = lambda _: None,
-    clock: Clock = utc_now,
+    folder: MirrorFolder, dump: Dump, *, spread: Spread = in_threads, on_bytes: Callable[[int], None] = lambda _: None
 ) -> Release:
     """Imports dump files as one release and puts it into use.
 
     The same files again are recognised by their bytes and not imported twice. An import that was cut off goes on where
-    it was. Lines that are no papers are counted and kept in `refused.jsonl`, with their file, line and the reason.
+    it was. Lines that are no papers are counted and written to `refused.jsonl`, with their file, line and the reason.
 
     Args:
         folder: Where to.
         dump: What.
         spread: How to run the work over the blocks.
-        on_bytes: Told of progress, in bytes of the unpacked dump.
-        clock: Tells when the import was made; no dump tells of a later time.
+        on_bytes: Called with each block's bytes, unpacked, when it is done.
 
     Raises:
         UsageError: A file is missing, named twice, cut off, not a dump, or changes meanwhile; or the mirror's folder
@@ -247,7 +234,7 @@ def import_dump(
         work = folder.path / f"import-{hashlib.sha256(json.dumps(facts).encode()).hexdigest()[:12]}{PARTIAL}"
         folder.drop_partial(but=work)
         try:
-            return _import(folder, dump, work, files, spread=spread, on_bytes=on_bytes, clock=clock)
+            return _import(folder, dump, work, files, spread=spread, on_bytes=on_bytes)
         except UsageError:
             shutil.rmtree(work, ignore_errors=True)
             raise
@@ -259,13 +246,7 @@ def digest_of(sha256s: Iterable[str]) -> str:
 
 
 def take_blocks(
-    source: str,
-    files: Sequence[DumpFile],
-    work: Path,
-    *,
-    first: int,
-    spread: Spread,
-    on_bytes: Callable[[int], None],
+    source: str, files: Sequence[DumpFile], work: Path, *, first: int, spread: Spread, on_bytes: Callable[[int], None]
 ) -> list[Taken]:
     """Takes every block of `files`, each into a folder of its own in `work`, numbered from `first`; in their order."""
     given: dict[int, Block] = {}
@@ -306,7 +287,6 @@ def _import(
     *,
     spread: Spread,
     on_bytes: Callable[[int], None],
-    clock: Clock,
 ) -> Release:
     taken = take_blocks(dump.source, files, work, first=0, spread=spread, on_bytes=on_bytes)
     _refuse_other_files(dump, files, taken)
@@ -321,7 +301,7 @@ def _import(
     whole_digest = digest_of(item.sha256 for item in taken)
     name = folder.new_name(whole_digest)
     put_in_place(work, folder.path / name)
-    now, rows = clock(), sum(each.rows for each in taken) - duplicates
+    now, rows = utc_now(), sum(each.rows for each in taken) - duplicates
     release = Release(
         name=name,
         source=dump.source,
@@ -347,7 +327,7 @@ def _import(
 
 
 def _known(folder: MirrorFolder, dump: Dump, files: Sequence[DumpFile]) -> Release | None:
-    """Returns the release in use where it was made of the same bytes, told anew what the user says of them."""
+    """Returns the release in use where it was made of the same bytes, with what the user says of them now."""
     with suppress(WarehouseError):  # a damaged mirror is made anew
         known = folder.release
         sizes = tuple(file.size for file in files)
@@ -368,7 +348,7 @@ def _is_whole(dump: Dump, rows: int) -> bool:
 
 
 def _told_at(dump: Dump, files: Sequence[DumpFile], taken: Sequence[Taken], now: datetime) -> datetime:
-    """Returns as of when the dump tells: by the user, by its newest rows, by its file's name or age."""
+    """Returns the date of the dump: by the user, by its newest rows, by its file's name or age."""
     if dump.told_at is not None:
         return dump.told_at
     newest = max((each.newest for each in taken if each.newest), default=None)

@@ -113,7 +113,7 @@ def mirror_errors(folder: Path) -> Iterator[None]:
 
 
 def hash_probe() -> int:
-    """Returns a hash that tells whether this DuckDB finds what another one has put into an index."""
+    """Returns a hash, by which it is known whether this DuckDB hashes as the one that made an index."""
     with duckdb.connect() as connection:
         row = connection.execute("SELECT hash('paperlake')").fetchone()
     return int(row[0]) if row else 0

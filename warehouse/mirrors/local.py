@@ -43,9 +43,9 @@ P = TypeVar("P")
 
 
 class Mirror(Generic[P]):
-    """One mirror in a lake's folder, there or not; `P` is what it tells of.
+    """One mirror in a lake's folder, there or not; `P` is a record of it.
 
-    All answers are of one release, that in use when it was first asked; no import takes it away before `close`.
+    All answers are of one release, that in use at the first one; no import removes it before `close`.
     """
 
     source: str
@@ -309,7 +309,7 @@ class RetractionMirror(Mirror[Notice]):
 
 
 class Mirrors:
-    """All mirrors of a lake that describe papers, asked as one, and beside them that of retractions."""
+    """All mirrors of a lake that describe papers, looked up as one, and that of retractions."""
 
     def __init__(
         self,
@@ -357,12 +357,12 @@ class Mirrors:
             mirror.close()
 
     def told_at(self, source: SourceName) -> datetime | None:
-        """Returns as of when the mirror of `source` tells, None where there is none."""
+        """Returns the date of the mirror of `source`, None where there is none."""
         release = self._of_papers[source].release
         return release.as_of if release else None
 
     def without_service(self, source: SourceName) -> Release | None:
-        """Returns the release of a source that is known by its files alone, None of one that can be asked."""
+        """Returns the release of a source that is known by its files alone, None of a service."""
         return self.dblp.release if source == self.dblp.source else None
 
     def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, PaperRecord]:
@@ -389,7 +389,7 @@ class Mirrors:
         return [paper for mirror in self._of_papers.values() for paper in mirror.by_whole_titles(titles)]
 
     def words_in_titles(self, words: Collection[str]) -> set[str]:
-        """Returns those of the folded `words` that stand in a title of any mirror."""
+        """Returns those of the folded `words` that a title of any mirror has."""
         found: set[str] = set()
         for mirror in self._of_papers.values():
             found |= mirror.words_in_titles(set(words) - found)

@@ -38,9 +38,9 @@ _ACCENTED = "".join(
     if (parts := normalize("NFD", letter)) != letter and parts[0].isascii()
 )
 
-_RARE_LENGTH = 3  # letters of a word from which it can tell anything by itself
+_RARE_LENGTH = 3  # letters from which on a word can be rare
 
-# Words of a title, those that join others not counted, up to which even a common one of them tells something.
+# Words of a title, those that join others not counted, up to which even a common one of them is a term.
 _SHORT = 3
 _NAME = 3  # words before a colon up to which they are the name that a list may give alone
 
@@ -85,7 +85,7 @@ WHERE len(name) BETWEEN 1 AND {_NAME}
 
 @cache
 def _commonplace() -> frozenset[str]:
-    """Returns the words of which one tells nothing about which title it is."""
+    """Returns the words that too many titles have to be terms."""
     return LINKING | QUESTIONS | frequent_words()
 
 
@@ -125,7 +125,7 @@ def near_terms(title: str) -> list[str]:
 
 
 def title_terms(title: str) -> list[str]:
-    """Returns every term that a paper of that title stands under."""
+    """Returns every term of a paper with that title."""
     key = key_term(title)
     name, colon, _ = plain(title[:MAX_TITLE]).partition(":")
     names = [f"n:{title_key(name)}"] if colon and 0 < len(title_words(name).words) <= _NAME else []
@@ -133,12 +133,12 @@ def title_terms(title: str) -> list[str]:
 
 
 MAX_CANDIDATES = 5  # papers that a look-up offers for one damaged title; the judgement is over these
-# Papers of one damaged title that are told apart letter by letter: a paper, its reply, its survey have like terms.
+# Papers of one damaged title that are compared letter by letter: a paper, its reply, its survey have like terms.
 _MAX_LEVEL = 40
 _MAX_SAME = 25  # papers of the very same title that are offered
 _COMPARED = 300  # characters of a title that are compared letter by letter
 _PROBES = 8  # rarest terms of a title that are followed
-_TOO_COMMON = 4_000  # a term under which more papers stand is followed only where a title has no rarer one
+_TOO_COMMON = 4_000  # a term of more papers is followed only where a title has no rarer one
 TITLES_AT_ONCE = 20_000  # titles of one look-up, over which the papers' files are read once
 # Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read.
 _FEW = 2_000
@@ -155,7 +155,7 @@ class Lookup:
         self._fields = ", ".join(f'p."{field}"' for field in fields)
 
     def by_terms(self, terms: Iterable[str]) -> dict[str, list[Found]]:
-        """Returns term -> the papers that stand under it; as terms are hashed, others may be among them."""
+        """Returns term -> the papers that have it; as terms are hashed, others may be among them."""
         with self._opened() as connection:
             _ask(connection, [(term, term) for term in dict.fromkeys(terms)])
             self._postings(connection)
@@ -177,7 +177,7 @@ class Lookup:
         return found
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
-        """Returns those of `words` that stand in a title; as terms are hashed, another may be among them."""
+        """Returns those of `words` that a title has; as terms are hashed, another may be among them."""
         with self._opened() as connection:
             _ask(connection, [(word, rare_word_term(word)) for word in sorted(set(words))])
             self._postings(connection)
@@ -217,7 +217,7 @@ class Lookup:
             connection.execute(_NEAR, {"papers": max(self._release.rows, 1)})
 
     def _postings(self, connection: duckdb.DuckDBPyConnection) -> None:
-        """Makes `touched`, the postings of all terms asked for, of papers that still stand."""
+        """Makes `touched`, the postings of all terms in question, without replaced papers."""
         terms = connection.execute("SELECT DISTINCT term FROM asked").fetchall()
         wanted = (
             ", ".join(str(term) for (term,) in terms) if 0 < len(terms) <= _FEW else "SELECT DISTINCT term FROM asked"
@@ -228,11 +228,11 @@ class Lookup:
         )
 
     def _papers(self, connection: duckdb.DuckDBPyConnection, *, nearest: int | None = None) -> list[Found]:
-        """Returns the papers of the table `best`, with what was asked, in its order.
+        """Returns the papers of the table `best`, with the term or title, in its order.
 
         Args:
             connection: Has that table.
-            nearest: How many of the near ones for each title, those of like titles first where several stand level;
+            nearest: How many of the near ones for each title, those of like titles first where several are equal;
                 None for all.
         """
         positions = [position for (position,) in connection.execute("SELECT DISTINCT position FROM best").fetchall()]
@@ -266,7 +266,7 @@ class Lookup:
             raise self._folder.damaged(error) from error
 
 
-# Papers to be read: what was asked, and how much speaks for the paper; NULL where it was asked for by its own term.
+# Papers to be read: the term or title, and the weight of the shared terms; NULL where it was found by its own term.
 _NONE = "CREATE OR REPLACE TEMP TABLE best (asked VARCHAR, position BIGINT, strength DOUBLE)"
 
 _SAME = f"""

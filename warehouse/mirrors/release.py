@@ -29,7 +29,7 @@ _WAIT_S = 60.0  # what comes in between lasts milliseconds
 
 
 class Reader:
-    """Somebody who reads a release, until `end`, or until nobody refers to this any more.
+    """A reader of a release, until `end`, or until this is garbage.
 
     Args:
         path: The file to lock; None where the folder cannot be written, and so no import can remove anything.
@@ -52,7 +52,7 @@ class Release:
     sizes: tuple[int, ...]  # bytes of each dump file
     digest: str  # of the bytes of the dump files, updates not among them
     rows: int  # papers in it now
-    refused: int  # lines of the dump that were kept aside, in `refused.jsonl` of the release's folder
+    refused: int  # lines of the dump that are no papers, in `refused.jsonl` of the release's folder
     left_out: int = 0  # fields that cannot be true and were left out, the papers taken; named in the same file
     duplicates: int  # rows whose identifier a later row has too; the later one stayed
     deleted: int = 0  # papers that an update took away
@@ -66,7 +66,7 @@ class Release:
 
     @property
     def as_of(self) -> datetime:
-        """Returns as of when the source told all this."""
+        """Returns the date of the dump, or of the last update."""
         return datetime.fromisoformat(self.told_at)
 
 
@@ -112,7 +112,7 @@ class MirrorFolder:
         return self.path / release.name / index_name(release.index)
 
     def begin_reading(self) -> tuple[Release | None, Reader]:
-        """Returns the release in use, and who keeps its files there until `end`."""
+        """Returns the release in use, and a reader that holds its files until `end`."""
         if self.manifest.is_file():
             with suppress(OSError), self._alone():
                 release = self.release
@@ -122,7 +122,7 @@ class MirrorFolder:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Lets no reader begin, and nobody else remove anything, meanwhile."""
+        """Holds the gate: meanwhile no reader begins, and no other process removes anything."""
         self._readers.mkdir(exist_ok=True)
         gate = FileLock(self._readers / "gate.lock", timeout=_WAIT_S)
         try:
@@ -185,13 +185,13 @@ class MirrorFolder:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Lets nobody else ask the source for changes meanwhile, whose pages would get among ours."""
+        """Refuses other updates from the source meanwhile, whose pages would get among ours."""
         with self._locked("update", f"another update of {self.path}"):
             yield
 
     @contextmanager
     def importing(self) -> Iterator[None]:
-        """Lets nobody else import into this mirror meanwhile."""
+        """Refuses other imports into this mirror meanwhile."""
         absent = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
         try:
             with self._locked("import", f"another import into {self.path}"):
@@ -235,7 +235,6 @@ def _refuse_odd(release: Release) -> None:
 
 
 def _drop_if_empty(path: Path, absent: list[Path]) -> None:
-    """Removes the folders that a failed import made for nothing, innermost first."""
     if path not in absent or any(each.name not in ("import.lock", "readers") for each in path.iterdir()):
         return
     with suppress(OSError):

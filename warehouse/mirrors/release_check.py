@@ -46,7 +46,7 @@ def refuse_at_odds(mirrors: Path, release: Release, *, first: int = 0) -> None:
         first: The number of its first block that is new: an update leaves those before as they were.
 
     Raises:
-        UsageError: Such is the case, and the figures are told; or what it is compared with cannot be read.
+        UsageError: Such is the case, with the figures; or what it is compared with cannot be read.
     """
     new = OpenAlexMirror.of_release(MirrorFolder(mirrors / OpenAlexMirror.source), release)
     old, arxiv = OpenAlexMirror(mirrors / OpenAlexMirror.source), ArxivMirror(mirrors / ArxivMirror.source)

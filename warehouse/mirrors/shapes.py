@@ -26,7 +26,7 @@ _EXTERNAL = {
 }
 # Scheme -> SQL for the normal form of a value, where that is not the value itself.
 _NORMAL = {"doi": "lower({})", "pmcid": "regexp_replace(upper({}), '^PMC', '')"}
-_MARK_AT_END = r"[.,;:'\"!?>)\]}]$"  # of a DOI: whether that is part of it or of a sentence is not for SQL to tell
+_MARK_AT_END = r"[.,;:'\"!?>)\]}]$"  # of a DOI: part of it or of a sentence, which SQL cannot know
 
 _DAY_FORM = "'[0-9]{4}-[0-9]{2}-[0-9]{2}'"
 # Whether what was read as a title was a text with something in it, not a number or a list written as one.
@@ -42,7 +42,7 @@ class Shape:
 
     name: str  # as `paperlake mirror import` calls it
     publisher: str  # who publishes its files
-    structure: str  # the fields that are kept, as DuckDB's `json_transform` takes them
+    structure: str  # the fields to store, as DuckDB's `json_transform` takes them
     # those of them that are whole numbers. They are read as text: what is no plain number up to `_DIGITS` digits
     # becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
     numbers: tuple[str, ...]
@@ -52,7 +52,7 @@ class Shape:
     identifiers: str  # SQL for all identifiers of a row, as list of `scheme:value`
     # reads one line strictly and returns it as a sound row in JSON; raises `PayloadError` where it is no paper
     mend: Callable[[bytes], Mended]
-    changed_on: str  # SQL for the day on which the source last changed a sound row; NULL where it does not tell
+    changed_on: str  # SQL for the day on which the source last changed a sound row; NULL where it does not say
     meant: str  # what its files are, for who gave another one
     # returns the key that a line of a file with deletions names, None of a head line; raises `PayloadError` where it
     # names none. None where the source publishes whole files, and no changes.
@@ -60,7 +60,7 @@ class Shape:
     lines: Lines | None = None  # reads a file of another form as lines of JSON; None where the files are such lines
     block_bytes: int = BLOCK_BYTES  # bytes of a block; more rows in it take more memory
     fewest: int = 0  # a file with fewer papers is not all that the source has, and is refused
-    usual: int = 0  # a snapshot with fewer rows is a part, unless somebody says that it is all
+    usual: int = 0  # a snapshot with fewer rows is a part, unless the user says that it is all
     where: str = ""  # where to get one that is
     noun: str = "paper"  # what a row is
 
@@ -83,7 +83,7 @@ def _past(moment: str) -> str:
 
 
 def _is_past_day(name: str) -> str:
-    """Returns SQL for whether a text is a day that has come, or not told."""
+    """Returns SQL for whether a text is a day that has come, or NULL."""
     past = _past(_day(name))
     return f"({name} IS NULL OR (regexp_full_match({name}, {_DAY_FORM}) AND coalesce({past}, false)))"
 
@@ -93,7 +93,7 @@ def _day(name: str) -> str:
 
 
 def _has_form(scheme: Scheme, value: str) -> str:
-    """Returns SQL for whether a value is in its scheme's normal form, or not told."""
+    """Returns SQL for whether a value is in its scheme's normal form, or NULL."""
     form = f"regexp_full_match({_normal(scheme, value)}, {literal(SCHEMES[scheme].form)})"
     if scheme == "doi":
         form += f" AND NOT regexp_matches({value}, {literal(_MARK_AT_END)})"
@@ -266,7 +266,7 @@ OPENALEX = Shape(
         f" AND coalesce({_ALL_WORKS}, true) AND coalesce({_ALL_COUNTS}, true)"
         f" AND (updated_date IS NULL OR coalesce({_past(_CHANGED)}, false))"
     ),
-    # A work stands under what it cites, too, so that those that cite one are found as a paper of an identifier is.
+    # A work has terms of what it cites, too: the works that cite one are found as the paper of an identifier is.
     identifiers=(
         f"list_distinct(list_concat(['openalex:' || right(id, -21)], [{_identifier('doi', _BARE_DOI)}], {_PLACES},"
         " list_transform(referenced_works, lambda work: 'cites:' || right(work, -21))))"

@@ -34,7 +34,7 @@ class Snapshot:
 
     # in the order of their days, so that of a work named twice the newer row stays
     parts: tuple[Part, ...]
-    told_at: datetime | None  # the release's day; None where the manifest does not tell it
+    told_at: datetime | None  # the release's day; None where the manifest has none
     refuse_changed: Callable[[], None]  # raises `UsageError` where the manifest has changed since
 
 
@@ -104,7 +104,6 @@ def _on_s3(place: str) -> str | None:
 
 
 def _part(item: Any) -> tuple[date, str, int, int] | None:
-    """Returns day, path below the folder of works, bytes and works of a part; None of a file of another kind."""
     url, meta = (item.get("url"), item.get("meta")) if isinstance(item, dict) else (None, None)
     _, works, name = str(url).rpartition(_WORKS)
     folder = _FOLDER.fullmatch(name)

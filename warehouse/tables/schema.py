@@ -72,7 +72,7 @@ def _arrow_types() -> dict[str, pa.DataType]:
 class Column:
     """One column: its name, its type, what it means, its unit, and whether every row has it.
 
-    A column that is not required holds NULL where the source did not tell; NULL is never zero and never empty.
+    A column that is not required holds NULL where the source did not say; NULL is never zero and never empty.
     """
 
     name: str
@@ -140,7 +140,7 @@ class Table:
         return (f'COMMENT ON TABLE "{self.name}" IS {literal(self.doc)}', *columns)
 
     def duplicate_keys_sql(self, rows: str) -> str:
-        """Returns the query for keys that stand in more than one of `rows`, with their number."""
+        """Returns the query for keys of more than one of `rows`, with their number."""
         key = ", ".join(f'"{name}"' for name in self.key)
         return f"SELECT {key}, count(*) AS n FROM {rows} GROUP BY ALL HAVING n > 1"
 
@@ -210,7 +210,7 @@ def literal(text: str) -> str:
 
 
 def literal_path(path: object) -> str:
-    """Returns `path` as DuckDB's readers must be told it, so that nothing in it is a pattern.
+    """Returns `path` for DuckDB's readers, with nothing in it that is a pattern.
 
     They take `[`, `*` and `?` for patterns, as in `reading[1]`, which is the name of `reading1` to them.
     """
