@@ -201,14 +201,6 @@ def test_what_a_killed_run_left_goes_when_it_is_old_and_what_is_in_use_never(ref
     assert check_lake(refreshed).faults == []
 
 
-def test_without_a_grace_what_a_killed_run_left_goes_at_once(refreshed):
-    known = set(files(refreshed))
-    subprocess.run([sys.executable, "-c", KILLED_RUN, str(refreshed.folder)], check=False)
-    (orphan,) = set(files(refreshed)) - known
-    run(refreshed, grace=timedelta(0))
-    assert not orphan.exists()
-
-
 def test_files_that_the_catalogue_does_not_know_are_left_alone_and_told_of(refreshed):
     """A stranger's, a copy of one in use, and names such as DuckLake gives them, all of long ago."""
     body = files(refreshed)[0].read_bytes()
@@ -296,21 +288,5 @@ def test_killed_at_any_step_the_lake_is_sound_and_the_next_one_goes_on(refreshed
     assert rows(refreshed) == before
     assert check_lake(refreshed, deep=True).faults == []
     run(refreshed, now=FUTURE, grace=timedelta(0))
-    assert rows(refreshed) == before
-    assert check_lake(refreshed, deep=True).faults == []
-
-
-@pytest.mark.parametrize("moment", first_each_push([0.1, 0.02, 0.2], count=1))
-def test_killed_at_any_moment_the_lake_is_sound(refreshed, moment):
-    before = rows(refreshed)
-    code = KILLED.replace("setattr(", "print('ready', flush=True)\n0 and setattr(")
-    with subprocess.Popen(
-        [sys.executable, "-c", code, str(refreshed.folder), "_merge", ""], stdout=subprocess.PIPE
-    ) as child:
-        child.stdout.readline()
-        try:
-            child.wait(0.5 + moment)
-        except subprocess.TimeoutExpired:
-            child.kill()
     assert rows(refreshed) == before
     assert check_lake(refreshed, deep=True).faults == []

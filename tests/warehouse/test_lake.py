@@ -206,22 +206,6 @@ def test_an_empty_catalogue_without_data_is_a_lake_that_was_never_made(tmp_path)
     assert titles(place) == ["A"]
 
 
-def test_a_lake_whose_making_was_stopped_counts_as_none_and_is_made_by_the_next_writer(tmp_path):
-    place = LakePlace.of(tmp_path / "lake")
-    place.folder.mkdir()
-    code = (
-        "import duckdb, sys; from warehouse.lake.engine import load_extension; c = duckdb.connect()\n"
-        "load_extension(c, 'sqlite_scanner'); load_extension(c, 'ducklake')\n"
-        "c.execute(f\"ATTACH 'ducklake:{sys.argv[1]}' AS lake (DATA_PATH '{sys.argv[2]}')\")"
-    )
-    subprocess.run([sys.executable, "-c", code, place.catalog, place.data], check=True)
-    with pytest.raises(UsageError, match="no lake at"):
-        open_lake(place)
-    check_writable(place)
-    add_paper(place, "A")
-    assert titles(place) == ["A"]
-
-
 def test_a_lost_data_file_is_one_clear_line(place, backend):
     add_paper(place, "A")
     for name in backend.files(place):

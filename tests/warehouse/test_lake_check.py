@@ -254,21 +254,6 @@ def test_a_compaction_beside_the_check_is_no_fault(sound, monkeypatch, moment):
     assert not any("not looked at" in note for note in found.notes)
 
 
-def test_a_lost_file_is_named_also_when_a_compaction_runs_beside_the_check(sound, monkeypatch):
-    lost = next(path for path in data_files(sound) if path.parent.name == "findings")
-    real = lake_check.sizes_on_disk
-
-    def refreshing_first(connection):
-        lost.unlink(missing_ok=True)
-        with writing(sound) as writer:
-            load(writer, Harvest(), run_row("r9", mentions=0, papers=SIZE + 1))
-        return real(connection)
-
-    monkeypatch.setattr(lake_check, "sizes_on_disk", refreshing_first)
-    monkeypatch.setattr(lake_check, "row_checks", lambda: ())
-    assert {fault.file for fault in faults(sound, deep=True)} == {str(lost)}
-
-
 POISONED = {
     "papers.citation_count is believable": f"UPDATE papers SET citation_count = {2**62} WHERE paper_id = 'p1'",
     "papers.year is believable": "UPDATE papers SET year = 1 WHERE paper_id = 'p1'",

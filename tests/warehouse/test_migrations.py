@@ -10,7 +10,7 @@ from standins.trials.rows import paper_row
 from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.page import publish
 from warehouse.lake import migrations
-from warehouse.lake.migrations import Migration, applied, migrate, pending, view_files
+from warehouse.lake.migrations import Migration, applied, migrate, pending
 from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.loading.load import append
 from warehouse.tables import declarations as tables
@@ -42,15 +42,6 @@ def test_step_names_are_numbered_and_never_twice():
     names = [step.name for step in migrations.MIGRATIONS]
     assert names == sorted(set(names))
     assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
-
-
-def test_looking_at_what_is_pending_changes_nothing(older):
-    connection = open_lake(older)
-    before = latest_snapshot(connection)
-    assert [step.name.partition("-")[0] for step in pending(connection)] == ["views"]
-    assert "views-of-old" in applied(connection)
-    assert latest_snapshot(connection) == before
-    connection.close()
 
 
 def test_a_reader_of_an_older_lake_sees_the_views_of_today_and_changes_nothing(older):
@@ -128,9 +119,3 @@ def test_a_lake_from_before_the_first_schema_is_refused_and_stays_as_it_is(unrel
         open_lake(unreleased)
     with pytest.raises(LakeVersionError, match="decisions are beside the lists"), writing(unreleased):
         pass
-
-
-def test_views_come_in_the_order_of_their_numbers(new_lake):
-    names = [name for name, _ in view_files()]
-    assert names.index("catalog") < names.index("top_cited")
-    assert len(set(names)) == len(names)

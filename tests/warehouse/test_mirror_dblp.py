@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from dataclasses import replace
 
 import pytest
 
@@ -143,28 +142,6 @@ def test_fewer_papers_than_dblp_has_are_taken_as_a_part_only(take, mirror):
     with pytest.raises(UsageError, match="--part"):
         take(body, whole=True)
     assert mirror.folder.release == part
-
-
-def test_an_import_that_was_stopped_goes_on_from_its_blocks(take, mirror, monkeypatch):
-    monkeypatch.setitem(shapes.SHAPES, "dblp", replace(shapes.DBLP, block_bytes=400))
-    body = release(*(PUBLISHED.replace("KimM19", f"Kim{n}").replace("1.2", f"1.{n}") for n in range(40)))
-    taken = []
-
-    def stopping(function, tasks):
-        for task in tasks:
-            if len(taken) == 5:
-                raise KeyboardInterrupt
-            taken.append(task.number)
-            yield function(task)
-
-    with pytest.raises(KeyboardInterrupt):
-        take(body, spread=stopping)
-    (work,) = mirror.folder.path.glob("import-*")
-    kept = {path.stat().st_mtime_ns for path in work.glob("blocks/*/taken.json")}
-    assert len(kept) == 5
-    made = take(body)
-    assert (made.rows, made.blocks > 5) == (40, True)
-    assert len(mirror.by_identifiers([Identifier("doi", f"10.1145/1.{n}") for n in range(40)])) == 40
 
 
 def test_a_year_that_is_no_number_never_becomes_one(take, mirror):

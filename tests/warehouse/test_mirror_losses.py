@@ -10,7 +10,6 @@ import lzma
 import os
 import subprocess
 import sys
-import threading
 import zipfile
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
@@ -23,7 +22,6 @@ import pytest
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
-from standins.trials.mirror_shards import rounds_of_shards
 from tests.warehouse.test_mirror import ROWS, by_arxiv_ids, dump, import_arxiv, row
 from warehouse.mirrors import ArxivMirror, MirrorFolder, S2Mirror, importing
 from warehouse.mirrors.importing import Dump, Update, apply_update, import_dump
@@ -63,10 +61,6 @@ def zipped(body: bytes) -> bytes:
 
 
 PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zst, ".zip": zipped}
-
-
-def test_packed_files_of_one_name_arrive_whole_in_threads_in_an_import_and_an_update(tmp_path):
-    assert list(rounds_of_shards(tmp_path, rounds=3, rows=300)) == [(600, 1200)] * 3
 
 
 def test_packed_files_of_one_name_do_not_meet_where_all_are_cut_before_any_is_read(mirror, tmp_path):
@@ -182,11 +176,6 @@ def test_a_file_whose_last_line_is_cut_off_is_an_error_that_names_it(mirror, tmp
     assert mirror.release is None
 
 
-def test_a_last_line_without_its_line_end_is_whole_where_it_can_be_read(mirror, tmp_path):
-    (tmp_path / "dump.jsonl").write_bytes(lines(ROWS)[:-1])
-    assert import_arxiv(mirror, [tmp_path / "dump.jsonl"]).rows == len(ROWS)
-
-
 def test_a_file_without_one_paper_among_others_is_an_error_that_names_it(mirror, tmp_path):
     page = tmp_path / "part-1.jsonl"
     page.write_bytes(b"<html>Not found</html>\n")
@@ -247,6 +236,7 @@ def test_rows_that_a_block_loses_fail_the_update_and_leave_the_mirror_as_it_was(
 
 ODD_BYTES = {
     "bom": b"\xef\xbb\xbf" + lines(ROWS),
+    "no-last-line-end": lines(ROWS)[:-1],
     "crlf": lines(ROWS).replace(b"\n", b"\r\n"),
     "blank-lines": b"\n \n" + lines(ROWS).replace(b"\n", b"\n\r\n"),
     "nul-in-a-title": lines([*ROWS[:-1], row("2405.00001", "A\0B")]),
@@ -259,11 +249,6 @@ def test_no_row_is_lost_to_odd_bytes(mirror, tmp_path, kind):
     release = import_arxiv(mirror, [tmp_path / "dump.jsonl"])
     assert (release.rows, release.refused) == (len(ROWS), 0)
     assert set(by_arxiv_ids(mirror, [one["id"] for one in ROWS])) == {one["id"] for one in ROWS}
-
-
-def test_nul_bytes_make_a_line_refused_and_no_other(mirror, tmp_path):
-    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [ROWS[0], b"\0" * 40, ROWS[1]])])
-    assert (release.rows, release.refused) == (2, 1)
 
 
 # Who reads a release keeps it.
@@ -359,24 +344,9 @@ def test_a_mirror_that_cannot_be_written_is_read_all_the_same(mirror, tmp_path, 
 
 
 def test_two_imports_at_once_are_one_import_and_one_clear_refusal(mirror, tmp_path):
-    begun, go_on = threading.Event(), threading.Event()
-
-    def slowly(function, items):
-        begun.set()
-        assert go_on.wait(60)
-        return map(function, items)
-
-    files = dump(tmp_path / "dump.jsonl"), dump(tmp_path / "other.jsonl", ROWS[:2])
-    first = threading.Thread(
-        target=lambda: import_dump(mirror.folder, Dump(source="arxiv", files=files[:1]), spread=slowly)
-    )
-    first.start()
-    assert begun.wait(60)
-    with pytest.raises(UsageError, match=r"another import into .* is under way"):
-        import_dump(MirrorFolder(mirror.folder.path), Dump(source="arxiv", files=files[1:]))
-    go_on.set()
-    first.join()
-    assert mirror.release.rows == len(ROWS)
+    with mirror.folder.importing(), pytest.raises(UsageError, match=r"another import into .* is under way"):
+        import_arxiv(ArxivMirror(mirror.folder.path), [dump(tmp_path / "dump.jsonl")])
+    assert import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")]).rows == len(ROWS)
 
 
 # Updates: once, in their order, refused lines once.

@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-from pathlib import Path
-
 import duckdb
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
-
-BACKGROUND = Path(__file__).resolve().parents[3] / "shared" / "facts" / "background.parquet"
 
 
 @pytest.fixture(scope="module")
@@ -85,10 +80,3 @@ def test_both_ways_make_the_same_terms_of_ugly_titles(connection):
 )
 def test_both_ways_make_the_same_terms_of_any_title(connection, titles):
     agree(connection, titles)
-
-
-@pytest.mark.skipif(not BACKGROUND.is_file(), reason="needs ../shared")
-def test_both_ways_make_the_same_terms_of_real_titles(connection):
-    titles = pq.read_table(BACKGROUND, columns=["title"])["title"].to_pylist()[::25]
-    made = agree(connection, titles)
-    assert len(made) > 0.9 * len(titles)

@@ -16,7 +16,7 @@ from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import paper_row, run_row
 from tests.matrices import first_each_push
 from warehouse.lake import ownership
-from warehouse.lake.concurrency import SAVED, restored
+from warehouse.lake.concurrency import restored
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import _attach, adopt, open_lake, writing
 from warehouse.lake.stored_files import CATALOG, MARK, beside_the_lake, move_data
@@ -283,18 +283,6 @@ def test_a_lake_inside_the_data_folder_of_another_keeps_its_files(tmp_path):
     assert shrink(outer) > 0
     assert (titles(outer), titles(inner)) == (["A", "C"], ["B"])
     assert check_lake(inner, deep=True).faults == []
-
-
-@pytest.mark.sqlite
-def test_a_lake_is_moved_with_its_folder_and_its_copy_is_a_lake_of_its_own(place, tmp_path):
-    add(place, "A")
-    shutil.copytree(place.folder, tmp_path / "copy")
-    copy = LakePlace.of(tmp_path / "copy")
-    add(copy, "B")
-    add(place, "C")
-    assert (titles(place), titles(copy)) == (["A", "C"], ["A", "B"])
-    assert (shrink(place), shrink(copy)) == (0, 0)
-    assert (Path(copy.data) / SAVED).exists()
 
 
 @pytest.mark.sqlite

@@ -260,15 +260,6 @@ def test_wrong_keys_are_one_clear_line_and_change_nothing(place, backend, s3):
     assert titles(place) == ["A"]
 
 
-def test_a_lost_object_is_one_clear_line_that_names_it(place, backend):
-    add(place, "A")
-    (name,) = (name for name in backend.files(place) if name.startswith("main/papers/"))
-    backend.lose(place, name)
-    with pytest.raises(WarehouseError) as error:
-        add(place, "B")
-    assert name in said(error)
-
-
 def test_keys_may_come_from_a_profile(place, s3, tmp_path, monkeypatch):
     for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"):
         monkeypatch.delenv(name, raising=False)

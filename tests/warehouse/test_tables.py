@@ -6,40 +6,9 @@ import re
 
 import pytest
 
-from tests.matrices import for_each
 from warehouse.tables.declarations import TABLES
 
-PROMISED = {
-    "reading_lists": "list_id location title revision first_seen_at parsed_at",
-    "mentions": "mention_id list_id line section text title authors year venue url arxiv_id doi struck notes_urls "
-    "first_seen_at last_seen_at removed_at status paper_id method score",
-    "candidates": "mention_id rank source title year arxiv_id doi s2_paper_id score",
-    "papers": "paper_id title abstract authors year published_on venue arxiv_id arxiv_version doi s2_paper_id "
-    "s2_corpus_id primary_category categories fields_of_study open_access_pdf_url withdrawn citation_count "
-    "influential_citation_count reference_count counted_at first_seen_at refreshed_at",
-    "paper_identifiers": "paper_id scheme value",
-    "citation_counts": "paper_id source observed_at citation_count influential_citation_count reference_count",
-    "replies": "source request_key fetched_at status body sha256 parser_version",
-    "runs": "run_id started_at finished_at status lists mentions resolved ambiguous not_found failed papers papers_new "
-    "counts_written requests_arxiv requests_s2",
-}
-"""The names that other people's scripts use. Columns may be added, and none may go."""
-VIEWS = (
-    "catalog unresolved rising_by_year rising recounts trend_by_year trend_by_section top_cited list_overlap coverage"
-).split()
-
 each_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
-
-
-@for_each("name", PROMISED)
-def test_every_promised_column_stands_in_a_new_lake(new_lake, name):
-    there = [row[0] for row in new_lake.execute(f"DESCRIBE {name}").fetchall()]
-    assert set(PROMISED[name].split()) <= set(there)
-
-
-@for_each("name", VIEWS)
-def test_every_promised_view_answers_in_a_new_lake(new_lake, name):
-    assert new_lake.execute(f'SELECT * FROM "{name}"').fetchall() == []
 
 
 @each_table
