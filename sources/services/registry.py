@@ -37,6 +37,8 @@ class Source:
     rules: QueryRules  # limits of one request, and so of one task, and its query language
     client: tuple[str, str]  # module and class of its client, imported by the first request only
     parser: str  # module that parses its replies: `parse_reply` and `PARSER_VERSION`
+    counts_citations: bool = False
+    is_publishable: bool = True  # whether its terms let users give its data to others
     is_optional: bool = False  # whether a setting of its name switches it off; it then resolves nothing
     matches_titles: bool = False  # whether it can also return its best match for one title
 
@@ -73,6 +75,8 @@ SOURCES: Mapping[SourceName, Source] = {
             rules=queries.S2,
             client=("sources.services.semantic_scholar.client", "S2Client"),
             parser="sources.services.semantic_scholar.record",
+            counts_citations=True,
+            is_publishable=False,  # https://www.semanticscholar.org/product/api/license
             matches_titles=True,
         ),
         Source(
@@ -85,10 +89,17 @@ SOURCES: Mapping[SourceName, Source] = {
             rules=queries.OPENALEX,
             client=("sources.services.openalex.client", "OpenAlexClient"),
             parser="sources.services.openalex.record",
+            counts_citations=True,
             is_optional=True,
         ),
     )
 }
+
+
+def counters(*, publishable: bool = False) -> tuple[SourceName, ...]:
+    """Returns the services that count citations; of `publishable` ones, those whose data users may give to others."""
+    counting = (source for source in SOURCES.values() if source.counts_citations)
+    return tuple(source.name for source in counting if source.is_publishable or not publishable)
 
 
 def parse_reply(reply: Reply) -> Sequence[ServiceRecord]:

@@ -16,11 +16,13 @@ from xml.etree import ElementTree as ET
 
 from markupsafe import Markup
 
+from sources.records import SERVICE_NAMES
+from sources.services.registry import counters
 from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import short_names
 from warehouse.lake.ownership import lake_id
 from warehouse.lake.session import rows_of
-from warehouse.query.changes import IS_BELIEVED, SOURCES, changes_in
+from warehouse.query.changes import IS_BELIEVED, changes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -44,7 +46,6 @@ _LONGEST = 300  # characters of a title
 _NAMESPACE = uuid.UUID("6f7cbb0c-39b4-4d0e-9a3e-0d3c7c3e2c55")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _KINDS = ("mentions_new", "mentions_removed", "published", "retracted", "missing")
-_COUNTERS = {"s2": "Semantic Scholar", "openalex": "OpenAlex"}
 _TELLERS = {
     "arxiv": "its authors, at arXiv",
     "dblp": "DBLP",
@@ -191,7 +192,7 @@ def _of_many(kind: str, own: str, name: str, at: datetime, mentions: list[dict[s
 
 def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[Entry]:
     """Yields an entry for each paper and calendar week in which its citations jumped."""
-    sources = SOURCES if terms == "all" else ("openalex",)
+    sources = counters(publishable=terms == "cc0")
     believed = f"FROM citation_counts WHERE {IS_BELIEVED}"
     (reach,) = rows_of(connection, f"SELECT min(observed_at) AS first, max(observed_at) AS last {believed}")
     if reach["last"] is None:
@@ -208,7 +209,7 @@ def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms,
 
 
 def _jump_entry(row: dict[str, Any], papers: dict[str, Any], week: datetime) -> Entry:
-    title, counter = _title(row, papers), _COUNTERS.get(row["source"], row["source"])
+    title, counter = _title(row, papers), SERVICE_NAMES.get(row["source"], row["source"])
     said = Markup("<p>{} went from {} to {}, as {} counts, in the week from {:%Y-%m-%d}.{}</p>")
     recount = f" Of that, {row['recounted']} are a recount by the source." if row["recounted"] else ""
     return Entry(

@@ -17,6 +17,8 @@ from duckdb import DuckDBPyConnection
 
 from sources.bibliography.venues import venue_name
 from sources.matching.word_match import LINKING, NEGATIONS, QUESTIONS
+from sources.records import SERVICE_NAMES
+from sources.services.registry import SOURCES, counters
 from warehouse.dashboard.columns import NONE, Columns, coded, cut, day, positions, query_columns, query_text
 from warehouse.lake.session import rows_of
 from warehouse.query.changes import Jump, changes_in
@@ -28,9 +30,12 @@ Row = dict[str, Any]
 # What the page may show: all that the lake knows, or only what may be given to others without asking.
 Terms = Literal["all", "cc0"]
 # Whose counts the page draws: it adds papers up, and the counts of two sources cannot be added.
-COUNTED_BY: Mapping[Terms, str] = {"all": "s2", "cc0": "openalex"}
+COUNTED_BY: Mapping[Terms, str] = {"all": counters()[0], "cc0": counters(publishable=True)[0]}
 # Whose answers the page speaks of.
-_TOLD_BY: Mapping[Terms, tuple[str, ...]] = {"all": ("arxiv", "s2", "openalex", "dblp"), "cc0": ("arxiv", "openalex")}
+_TOLD_BY: Mapping[Terms, tuple[str, ...]] = {
+    "all": tuple(SERVICE_NAMES),
+    "cc0": tuple(name for name, source in SOURCES.items() if source.is_publishable),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

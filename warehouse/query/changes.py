@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from sources.services.registry import counters
 from warehouse.lake.session import NAME, open_lake
 
 if TYPE_CHECKING:
@@ -155,9 +156,9 @@ _QUERIES = {
 }
 
 
+_COUNTERS = counters()
 # Columns of `changes_in` that say which thing changed, and tell people nothing.
 _UNSHOWN = ("mention_id", "paper_id", "record", "list_id", "work", "openalex_id")
-SOURCES = ("s2", "openalex")  # who counts citations
 
 
 def changes_since(place: LakePlace, since: datetime, *, jump: Jump) -> dict[str, pa.Table]:
@@ -181,7 +182,7 @@ def changes_in(
     jump: Jump,
     until: datetime | None = None,
     kinds: Collection[str] = tuple(_QUERIES),
-    sources: Sequence[str] = SOURCES,
+    sources: Sequence[str] = _COUNTERS,
     with_lists: bool = True,
 ) -> dict[str, pa.Table]:
     """Returns what `changes_since` does, of an open lake; rows also have `mention_id` and `paper_id` of what changed.
