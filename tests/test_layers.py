@@ -139,7 +139,7 @@ def test_the_chart_library_is_loaded_by_nothing_that_others_run():
 
 
 def test_the_chart_library_is_loaded_where_charts_are_made():
-    assert loaded_by("import warehouse.dashboard.charts") >= CHARTS
+    assert loaded_by("import benchmarks.page.charts") >= CHARTS
 
 
 def test_sources_work_without_prefect_and_duckdb_installed():

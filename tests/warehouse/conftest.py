@@ -7,12 +7,16 @@ Tests marked `both_backends` run a second time on PostgreSQL and S3, but for tho
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from standins.trials.browser import chromium
+from standins.trials.rows import T0, list_row, run_row
 from tests.backends import Backend, Local, Shared
+from warehouse.dashboard.page import publish
 from warehouse.lake.session import open_lake, writing
+from warehouse.loading.commit import Harvest, load
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -69,6 +73,19 @@ def new_lake(backend, _new_lake, tmp_path_factory):
     connection = open_lake(backend.copy(_new_lake, tmp_path_factory.mktemp("new") / "lake"))
     yield connection
     connection.close()
+
+
+@pytest.fixture(scope="session")
+def published(empty_lake):
+    """Returns the page of a lake of some rows, made in a folder; by default its one list is `l1`."""
+
+    def of_rows(folder: Path, **rows) -> Path:
+        place = empty_lake(folder / "lake")
+        with writing(place) as connection:
+            load(connection, Harvest(**{"reading_lists": [list_row()], **rows}), run_row(finished_at=T0))
+        return publish(place, folder / "out").page
+
+    return of_rows
 
 
 @pytest.fixture(scope="module")

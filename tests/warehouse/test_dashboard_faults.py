@@ -11,10 +11,7 @@ import pytest
 
 from standins.trials.browser import visit
 from standins.trials.dashboard_lake import BEGIN
-from standins.trials.rows import count_row, finding_row, list_row, mention_row, paper_row, run_row
-from warehouse.dashboard.page import publish
-from warehouse.lake.session import writing
-from warehouse.loading.commit import Harvest, load
+from standins.trials.rows import count_row, finding_row, list_row, mention_row, paper_row
 
 pytestmark = pytest.mark.slow
 
@@ -46,20 +43,7 @@ def at(_open_pages):
     assert [visited.said for visited in visits if visited.said] == []
 
 
-@pytest.fixture(scope="module")
-def published(empty_lake):
-    """Publishes a lake of some rows in a folder."""
-
-    def of_rows(folder, **rows):
-        place = empty_lake(folder / "lake")
-        with writing(place) as connection:
-            load(connection, Harvest(**{"reading_lists": [list_row("a", title="List A")], **rows}), run_row())
-        return publish(place, folder / "out").page
-
-    return of_rows
-
-
-def named(papers, *, list_id="a", section=()):
+def named(papers, *, list_id="l1", section=()):
     return [
         mention_row(f"{list_id}-{paper}", list_id=list_id, paper_id=paper, line=line, section=list(section))
         for line, paper in enumerate(papers, 1)
@@ -192,7 +176,8 @@ def two_lists(published, tmp_path_factory):
     return published(
         tmp_path_factory.mktemp("two_lists"), reading_lists=lists, papers=papers, citation_counts=counts,
         mentions=[
-            *named(in_a, section=["Vision / language", "Old"]), *named(in_b, list_id="b", section=["Vision"]),
+            *named(in_a, list_id="a", section=["Vision / language", "Old"]),
+            *named(in_b, list_id="b", section=["Vision"]),
             *(mention_row(f"x{number}", list_id="b", line=90 + number, status="failed") for number in range(40)),
         ],
         findings=[finding_row("a-a1")],
@@ -320,7 +305,7 @@ def headings(published, tmp_path_factory):
     names = [f"Topic {number}" for number in range(399)] + ["Speech / audio"]
     papers = [paper_row(f"p{number:03}", title=f"On {name}", citation_count=1) for number, name in enumerate(names)]
     mentions = [
-        mention_row(f"m{number}", list_id="a", paper_id=f"p{number:03}", line=number + 1, section=["All", name])
+        mention_row(f"m{number}", paper_id=f"p{number:03}", line=number + 1, section=["All", name])
         for number, name in enumerate(names)
     ]
     return published(tmp_path_factory.mktemp("headings"), papers=papers, mentions=mentions)
@@ -483,7 +468,7 @@ def odd_titles(published, tmp_path_factory):
     lists = [list_row("a", title="قائمة"), list_row("b", title="List " + "B" * 200)]
     papers = [paper_row(name, title=title, year=2020, citation_count=9) for name, title in TITLES.items()]
     counts = [row for name in TITLES for row in weekly(name, range(5))]
-    mentions = [*named(list(TITLES), section=["S" * 150]), *named(list(TITLES), list_id="b")]
+    mentions = [*named(list(TITLES), list_id="a", section=["S" * 150]), *named(list(TITLES), list_id="b")]
     mentions.append(mention_row("odd", line=50, title="W" * 400, status="failed", reason="R" * 300, list_id="a"))
     return published(
         tmp_path_factory.mktemp("odd_titles"),
@@ -525,7 +510,7 @@ def test_a_list_named_from_right_to_left_turns_no_number_round(at, odd_titles):
 def test_lists_of_papers_without_a_year_are_compared_without_bars(browser, published, tmp_path):
     lists = [list_row("a", title="List A"), list_row("b", title="List B")]
     papers = [paper_row(name, citation_count=1) for name in ("p1", "p2")]
-    mentions = [*named(["p1", "p2"]), *named(["p1"], list_id="b")]
+    mentions = [*named(["p1", "p2"], list_id="a"), *named(["p1"], list_id="b")]
     with visit(browser, published(tmp_path, reading_lists=lists, papers=papers, mentions=mentions)) as visited:
         words = visited.page.inner_text("figure:has(#compare)")
         assert "both name 1: 50 % of the one, 100 % of the other. No year is known of any of them" in words

@@ -8,7 +8,6 @@ import json
 import re
 from datetime import timedelta
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -522,21 +521,19 @@ def test_the_policy_refuses_scripts_styles_and_requests_of_others(browser, page_
 
 
 @pytest.fixture
-def empty_place(empty_lake, tmp_path):
-    return empty_lake(tmp_path / "lake")
+def first_day(published, tmp_path):
+    """Returns the page of one paper that was counted so often on one day."""
 
+    def counted(counts):
+        return published(
+            tmp_path,
+            reading_lists=[list_row(location="/home/someone/papers/reading.md")],
+            papers=[paper_row("p1", title="Only one", year=2020, citation_count=5 if counts else None)],
+            mentions=[mention_row(paper_id="p1")],
+            citation_counts=[count_row("p1", BEGIN + timedelta(hours=hour), 5) for hour in range(counts)],
+        )
 
-def first_day(place, *, counts):
-    paper = paper_row("p1", title="Only one", year=2020, citation_count=5 if counts else None)
-    harvest = Harvest(
-        reading_lists=[list_row("a", location="/home/someone/papers/reading.md")],
-        papers=[paper],
-        mentions=[mention_row("m1", list_id="a", paper_id="p1")],
-        citation_counts=[count_row("p1", BEGIN + timedelta(hours=hour), 5) for hour in range(counts)],
-    )
-    with writing(place) as connection:
-        load(connection, harvest, run_row(finished_at=BEGIN))
-    return publish(place, Path(place.folder).with_name("out")).page
+    return counted
 
 
 @pytest.mark.parametrize(
@@ -550,8 +547,8 @@ def first_day(place, *, counts):
         count=1,
     ),
 )
-def test_a_lake_without_history_says_when_it_begins(browser, empty_place, counts, words):
-    with visit(browser, first_day(empty_place, counts=counts)) as visited:
+def test_a_lake_without_history_says_when_it_begins(browser, first_day, counts, words):
+    with visit(browser, first_day(counts)) as visited:
         assert words in visited.page.inner_text("#rising-says") + visited.page.inner_text("#rising")
         assert visited.page.locator("#history-says + .empty, figure:has(#history) .empty").count() == 1
         assert visited.page.locator("#years svg .role-mark path").count() == 1
@@ -560,30 +557,33 @@ def test_a_lake_without_history_says_when_it_begins(browser, empty_place, counts
     assert visited.said == []
 
 
-def other_days(place, counts):
-    """Publishes two lists read on days of their own, with a paper each; counts are (paper, weeks, citations)."""
-    harvest = Harvest(
-        reading_lists=[
+@pytest.fixture
+def other_days(published, tmp_path):
+    """Returns the page of two lists of a paper each, read on days of their own; counts are (paper, week, citations)."""
+    rows = {
+        "reading_lists": [
             list_row("a", first_seen_at=BEGIN, parsed_at=BEGIN),
             list_row("b", first_seen_at=BEGIN + timedelta(days=40), parsed_at=BEGIN + timedelta(days=60)),
         ],
-        papers=[
+        "papers": [
             paper_row("p1", title="First", year=2020, venue="ICML", citation_count=10),
             paper_row("p2", title="Second", year=2021, citation_count=5000),
         ],
-        mentions=[
+        "mentions": [
             mention_row("m1", list_id="a", paper_id="p1", first_seen_at=BEGIN),
             mention_row("m2", list_id="b", paper_id="p2", first_seen_at=BEGIN + timedelta(days=40)),
         ],
-        citation_counts=[count_row(paper, BEGIN + timedelta(weeks=weeks), count) for paper, weeks, count in counts],
-    )
-    with writing(place) as connection:
-        load(connection, harvest, run_row(finished_at=BEGIN))
-    return publish(place, Path(place.folder).with_name("out")).page
+    }
+
+    def counted(counts):
+        observed = [count_row(paper, BEGIN + timedelta(weeks=weeks), count) for paper, weeks, count in counts]
+        return published(tmp_path, **rows, citation_counts=observed)
+
+    return counted
 
 
-def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, empty_place):
-    with visit(browser, other_days(empty_place, []), hash_="#list=a") as visited:
+def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, other_days):
+    with visit(browser, other_days([]), hash_="#list=a") as visited:
         page = visited.page
         assert "last changed 24 Nov 2025" in page.inner_text("#glance")
         assert "first read them, on 24 Nov 2025;" in page.inner_text("#years-says")
@@ -597,10 +597,10 @@ def test_with_a_list_chosen_only_its_own_days_and_venues_are_shown(browser, empt
         assert "first read them, on 3 Jan 2026;" in page.inner_text("#years-says")
 
 
-def test_a_recount_is_marked_and_in_no_rise(browser, empty_place):
+def test_a_recount_is_marked_and_in_no_rise(browser, other_days):
     counts = [("p1", week, 10 + week) for week in range(6)]
     counts += [("p2", week, 100 + 10 * week + 4000 * (week >= 3)) for week in range(6)]
-    with visit(browser, other_days(empty_place, counts), hash_="#split=none") as visited:
+    with visit(browser, other_days(counts), hash_="#split=none") as visited:
         rows = visited.page.locator("#papers-table tbody tr td:last-child").all_inner_texts()
         assert rows == ["+10\nover 28 days", "+1\nover 35 days"]
         says = visited.page.inner_text("#history-says")
@@ -622,12 +622,11 @@ def test_the_link_past_the_filters_leaves_what_is_chosen(open_page):
     assert page.inner_text("#shown") == before
 
 
-def test_on_the_first_day_the_papers_by_year_stand_before_what_is_not_known_yet(empty_place):
-    text = publish(empty_place, Path(empty_place.folder).with_name("first")).page.read_text(encoding="utf-8")
+def test_on_the_first_day_the_papers_by_year_stand_before_what_is_not_known_yet(published, tmp_path):
+    text = published(tmp_path, reading_lists=[]).read_text(encoding="utf-8")
     assert text.index('id="years-title"') < text.index('id="sections-title"') < text.index('id="map-title"')
     assert text.count('<details class="fold" open>') == 2
 
 
-def test_a_page_keeps_its_maker_s_folders_to_itself(empty_place):
-    text = first_day(empty_place, counts=0).read_text(encoding="utf-8")
-    assert "/home/someone" not in text
+def test_a_page_keeps_its_maker_s_folders_to_itself(first_day):
+    assert "/home/someone" not in first_day(0).read_text(encoding="utf-8")

@@ -123,7 +123,6 @@ def page_file(planted_lake, tmp_path_factory):
 @pytest.fixture(scope="module")
 def _opened(browser, page_file):
     with visit(browser, page_file) as visited:
-        settle(visited)
         yield visited
 
 
@@ -133,7 +132,6 @@ def opened(_opened):
     if _opened.page.evaluate("location.hash"):
         with _opened.redrawn():
             _opened.page.evaluate("location.hash = ''")
-        settle(_opened)
     yield _opened
     assert _opened.said == []
 
@@ -142,19 +140,12 @@ def opened(_opened):
 def opened_anew(browser, page_file):
     """A page of its own: Chromium refuses the eleventh of a page's downloads that come faster than a hand clicks."""
     with visit(browser, page_file) as visited:
-        settle(visited)
         yield visited
-
-
-def settle(visited):
-    """Waits until what is out of view is drawn too."""
-    visited.page.wait_for_selector("body[data-settled]", timeout=8_000)
 
 
 def choose(visited, name, **option):
     with visited.redrawn():
         visited.page.select_option(f"select[name={name}]", **option)
-    settle(visited)
 
 
 def says(visited, panel):
@@ -254,7 +245,6 @@ def test_the_map_has_a_mark_a_paper_and_hollow_ones_for_what_is_missing(opened):
 
 def test_a_chosen_paper_shows_its_links(browser, page_file):
     with visit(browser, page_file, hash_="#paper=p00") as visited:
-        settle(visited)
         assert visited.page.locator("#map svg .mark-rule line[stroke*='--series']").count() == 5
         known = "its references are not known, cited by 5 of those whose references are known (solid)"
         assert known in says(visited, "map")
@@ -344,7 +334,6 @@ def test_a_row_opens_in_place_and_has_an_address_of_its_own(opened, browser, pag
     assert "counted 5 times" in shown
     address = page.get_attribute("#opened a:has-text('Permalink')", "href")
     with visit(browser, page_file, hash_=address[address.index("#") :]) as visited:
-        settle(visited)
         assert "Mentions: 1" in visited.page.inner_text("#opened")
     with opened.redrawn():
         page.locator("#papers-table .opener").first.click()
@@ -353,7 +342,6 @@ def test_a_row_opens_in_place_and_has_an_address_of_its_own(opened, browser, pag
 
 def test_an_opened_row_says_who_cites_whom_and_gives_what_to_copy(browser, page_file):
     with visit(browser, page_file, hash_="#open=p00", permissions=["clipboard-read", "clipboard-write"]) as visited:
-        settle(visited)
         assert "Cited here by: 5" in visited.page.inner_text("#opened")
         visited.page.click("#opened button:has-text('Copy Markdown')")
         visited.page.wait_for_selector("#copied:has-text('Copied Markdown.')", state="attached")
@@ -485,7 +473,6 @@ def test_without_a_script_the_first_panels_are_there(browser, page_file):
 
 def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tmp_path):
     with visit(browser, publish(empty_lake(tmp_path / "lake"), tmp_path / "out").page) as visited:
-        settle(visited)
         for panel in PANELS:
             text = visited.page.inner_text(f"section[aria-labelledby='{panel}-title']")
             assert len(text) > 25, panel
@@ -498,14 +485,9 @@ def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tm
     assert visited.said == []
 
 
-def test_where_nobody_was_asked_who_cites_whom_nothing_is_said_to_be_complete(browser, empty_lake, tmp_path):
-    place = empty_lake(tmp_path / "lake")
-    with writing(place) as connection:
-        mention = mention_row("m1", list_id="a", paper_id="p1")
-        load(
-            connection, Harvest(reading_lists=[list_row("a")], papers=[paper_row("p1")], mentions=[mention]), run_row()
-        )
-    with visit(browser, publish(place, tmp_path / "out").page) as visited:
+def test_where_nobody_was_asked_who_cites_whom_nothing_is_said_to_be_complete(browser, published, tmp_path):
+    page = published(tmp_path, papers=[paper_row("p1")], mentions=[mention_row(paper_id="p1")])
+    with visit(browser, page) as visited:
         assert "not known of any paper yet, so nothing can be said" in visited.page.inner_text("#missing")
         assert "The lists were read once so far" in says(visited, "changes")
     assert visited.said == []

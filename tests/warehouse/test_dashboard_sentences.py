@@ -220,12 +220,12 @@ def test_a_missing_work_says_its_share_of_the_papers_and_where_they_stand(at):
     assert f"cited here by 6 of 60 papers with known references (10 %), 6 in \u2068{ARABIC}\u2069:" in first
 
 
-def test_what_is_well_known_is_missing_apart(browser, empty_lake, tmp_path):
-    place, names = empty_lake(tmp_path / "lake"), [f"p{number:03}" for number in range(150)]
-    harvest = Harvest(
-        reading_lists=[list_row("a")],
+def test_what_is_well_known_is_missing_apart(browser, published, tmp_path):
+    names = [f"p{number:03}" for number in range(150)]
+    page = published(
+        tmp_path,
         papers=[paper_row(name, title=name) for name in names],
-        mentions=[mention_row(name, list_id="a", paper_id=name, line=line) for line, name in enumerate(names, 1)],
+        mentions=[mention_row(name, paper_id=name, line=line) for line, name in enumerate(names, 1)],
         paper_references=[reference_row(name, "W1") for name in names]
         + [reference_row(name, "W2") for name in names[:9]],
         outside_works=[
@@ -233,9 +233,7 @@ def test_what_is_well_known_is_missing_apart(browser, empty_lake, tmp_path):
             outside_row("W2", title="Known to few", citation_count=60),
         ],
     )
-    with writing(place) as connection:
-        load(connection, harvest, run_row("first", started_at=T0, finished_at=T0))
-    with visit(browser, publish(place, tmp_path).page) as visited:
+    with visit(browser, page) as visited:
         assert visited.page.inner_text("#missing h3") == "Well known: 10,000 citations or more"
         groups = visited.page.locator("#missing ol").all_inner_texts()
     assert ["Known to few" in groups[0], "Known to all" in groups[1], len(groups)] == [True, True, 2]
@@ -259,18 +257,15 @@ def test_terms_of_a_choice_are_those_of_the_whole_page(at):
     assert "Looked at" not in at().inner_text("figure:has(#terms)")
 
 
-def test_no_trend_rests_on_years_with_few_papers(browser, empty_lake, tmp_path):
-    place, papers = empty_lake(tmp_path / "lake"), []
+def test_no_trend_rests_on_years_with_few_papers(browser, published, tmp_path):
+    papers = []
     for number in range(76):
         year = 2001 + number // 2 if number < 16 else 2018 + number % 2
         rare = "Provenance" if number < 16 or number % 10 < 2 else "Things"
         common = "quorums" if number > 15 and number % 30 in (1, 3, 5, 7, 11, 13, 15, 17, 18, 19, 21, 23) else "parts"
         papers.append(paper_row(f"p{number}", title=f"{rare} thing{number} in {common}", year=year))
-    mentions = [mention_row(f"m{at}", list_id="a", paper_id=f"p{at}", line=at + 1) for at in range(76)]
-    with writing(place) as connection:
-        harvest = Harvest(reading_lists=[list_row("a")], papers=papers, mentions=mentions)
-        load(connection, harvest, run_row("first", started_at=T0, finished_at=T0))
-    with visit(browser, publish(place, tmp_path).page) as visited:
+    mentions = [mention_row(f"m{at}", paper_id=f"p{at}", line=at + 1) for at in range(76)]
+    with visit(browser, published(tmp_path, papers=papers, mentions=mentions)) as visited:
         assert says(visited.page, "terms").startswith("Rising most clearly: “quorums”. Share of your lists' papers")
         assert "no trend rests on them" in says(visited.page, "terms")
 
@@ -348,13 +343,11 @@ def test_two_refreshes_of_one_day_and_papers_of_one_year_are_told_as_they_are(br
 
 
 @pytest.mark.nightly
-def test_lists_of_one_long_title_are_told_apart_where_it_is_cut(browser, empty_lake, tmp_path):
-    place = empty_lake(tmp_path / "lake")
+def test_lists_of_one_long_title_are_told_apart_where_it_is_cut(browser, published, tmp_path):
     lists = [list_row(name, title="Papers that we love " * 12, location=f"/home/me/{name}/README.md") for name in "ab"]
     mentions = [mention_row(name, list_id=name, paper_id="p1") for name in "ab"]
-    with writing(place) as connection:
-        load(connection, Harvest(reading_lists=lists, papers=[paper_row("p1")], mentions=mentions), run_row())
-    with visit(browser, publish(place, tmp_path / "out").page) as visited:
+    page = published(tmp_path, reading_lists=lists, papers=[paper_row("p1")], mentions=mentions)
+    with visit(browser, page) as visited:
         names = visited.page.locator("#coverage svg .role-axis-label text").all_text_contents()
         cut = [name for name in names if name.endswith("…")]
         assert len(cut) == len(set(cut)) == 2
