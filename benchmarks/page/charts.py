@@ -3,7 +3,7 @@
 Each chart is empty: the page's script puts the rows in, and again whenever a filter changes. Every row carries `tip`,
 the words to show under the pointer. Colours are the style sheet's variables, so that light and dark are its business.
 
-After a change: `python -m benchmarks.page.charts > warehouse/dashboard/charts.json`. No page needs Altair, and it is not
+After a change: `python -m benchmarks.page.charts > warehouse/dashboard/charts.json`. No page needs Altair, which is not
 installed with paperlake.
 """
 

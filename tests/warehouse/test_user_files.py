@@ -167,9 +167,9 @@ def test_a_catalogue_and_data_that_are_elsewhere_are_the_lake_too(tmp_path):
     with writing(place) as connection:
         append(connection, tables.PAPERS, [paper_row("p1")])
     before = hashes(tmp_path)
-    for path in (tmp_path / "other" / "c.sqlite", tmp_path / "far" / "data" / "x.csv"):
+    for path in ("other/c.sqlite", "other/c.sqlite-journal", "far/data/x.csv"):
         with pytest.raises(UsageError, match="inside the lake"):
-            write(path, place)
+            write(tmp_path / path, place)
     assert hashes(tmp_path) == before
     write(tmp_path / "other" / "beside.csv", place)
 

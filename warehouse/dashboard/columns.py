@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-# What the page calls a list, and the address of a line in it.
-
-
 # Owner and name, and ref and path, of a file that is read as it is.
 _RAW = re.compile(r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/?#]+/[^?#]+).*$")
 

@@ -50,8 +50,6 @@ class PageLake:
 
 
 # The counts of the papers over time, as the page carries them.
-
-
 _TABLES = ("followed", "counted", "counted_days")  # queries that follow from each other; each becomes a temporary table
 _ZERO = 64  # the character of a step that added nothing is `@`; the next one stands for one citation more
 _UNCOUNTED = "_"
@@ -110,10 +108,7 @@ def _written(steps: Sequence[int], changes: Sequence[int], step_count: int) -> s
     return signs[0] + "".join(signs[1:]).rstrip(_SIGNS[0])
 
 
-# What changed in the lake since the refresh before the last, for the page.
-
-
-# What may have happened, in the order in which the page says it.
+# What may have happened in the lake since the refresh before the last, in the order in which the page says it.
 KINDS = ("added", "removed", "published", "retracted", "withdrawn", "jumped", "missing")
 # What is asked for, in the words of `status --since`.
 _CHANGES = ("mentions_new", "mentions_removed", "published", "retracted", "withdrawn", "jumped")
@@ -207,8 +202,6 @@ def _columns(rows: Sequence[Row], lake: PageLake) -> dict[str, Any]:
 #
 # The test is Cochran's and Armitage's for a trend in shares:
 # https://en.wikipedia.org/wiki/Cochran%E2%80%93Armitage_test_for_trend
-
-
 _MOST_TERMS = 60  # terms that the page carries: of those it draws the ones in motion among what is chosen
 _MOST_PAPERS = 20_000  # papers up to which abstracts are searched for the terms too; it takes seconds beyond
 

@@ -76,10 +76,13 @@ const drawLegend = (name, legend = []) =>
     return click ? make("button", { type: "button", onclick: click }, ...inside) : make("span", {}, ...inside);
   }));
 
-// Where a row can be chosen, as a mark of the chart can with a pointer, its name is a button.
-const drawNumbers = (name, { head, body, press }) => {
-  offerDownloads(name, { head, body });
+// Where a row can be chosen, as a mark of the chart can with a pointer, its name is a button. Without numbers nothing is offered.
+const drawNumbers = (name, numbers) => {
   const details = document.getElementById(`${name}-numbers`);
+  details.hidden = numbers === null;
+  if (numbers === null) return;
+  const { head, body, press } = numbers;
+  offerDownloads(name, { head, body });
   const build = () => {
     details.querySelector("div")?.remove();
     if (!details.open) return;
@@ -97,16 +100,12 @@ const drawChart = async (name, tally) => {
   figure.querySelector(".empty")?.remove();
   const empty = tally.empty !== undefined;
   document.getElementById(name).hidden = empty;
-  document.getElementById(`${name}-numbers`).hidden = empty;
   say(`${name}-says`, empty ? "" : tally.says);
   drawLegend(name, empty ? [] : tally.legend);
-  if (empty) {
-    figure.append(emptyState(...[tally.empty].flat()));
-    return;
-  }
+  drawNumbers(name, empty ? null : tally);
+  if (empty) return figure.append(emptyState(...[tally.empty].flat()));
   clicks[name] = tally.click;
-  drawNumbers(name, tally);
-  await viewOf(name, tally);
+  return viewOf(name, tally);
 };
 
 // What the keyboard stands on may be drawn anew: it then stands on what has the same words, else on what has taken the place.

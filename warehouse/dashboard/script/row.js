@@ -55,7 +55,7 @@ const laterSpark = (paper) => {
   return place;
 };
 
-const titleList = (words, all) => (all.length ? make("details", {}, make("summary", {}, `${words}: ${number.format(all.length)}`),
+const titleList = (words, all) => (all.length ? folded(`${words}: ${number.format(all.length)}`, {},
   make("ul", {}, ...all.map((paper) => make("li", {}, make("button", { type: "button", class: "link", onclick: () => choose({ open: papers.id[paper], ...NO_FILTERS }) }, titleOf(paper)))))) : null);
 const NO_FILTERS = { list: "", section: "", category: "", from: "", to: "", q: "" };
 

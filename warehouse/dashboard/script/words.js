@@ -43,6 +43,12 @@ const cardTable = (head, wordy, rows) => make("table", { class: "cards", role: "
 
 const say = (id, text) => { document.getElementById(id).textContent = text; };
 const fill = (id, ...children) => document.getElementById(id).replaceChildren(...children.filter((one) => one !== null));
+const folded = (words, attributes, ...children) => make("details", attributes, make("summary", {}, words), ...children);
+// The first of many as items, and how many more the table of numbers has.
+const firstItems = (all, most, itemOf) => [
+  ...all.slice(0, most).map(itemOf),
+  ...(all.length > most ? [make("li", { class: "by" }, `and ${number.format(all.length - most)} more, in Numbers below`)] : []),
+];
 const emptyState = (...children) => make("p", { class: "empty" }, ...children);
 const code = (text) => make("code", {}, text);
 

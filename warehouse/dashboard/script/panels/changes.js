@@ -45,22 +45,21 @@ const MOST_CHANGES = 6;
 
 const changeItems = (rows, kind) => {
   const own = rows.filter((row) => changed.kind[row] === kind && !(kind === ADDED && newLists.has(changed.list[row])));
-  const items = own.slice(0, MOST_CHANGES).map((row) => make("li", {},
+  const items = firstItems(own, MOST_CHANGES, (row) => make("li", {},
     changed.paper[row] === NOT_TOLD ? make("span", { class: "paper-title", dir: "auto" }, changeTitle(row)) : paperTitle(changed.paper[row]),
     " ", make("span", { class: "by" }, changeDetail(row))));
   if (kind === ADDED) for (const list of newLists) {
     const count = rows.filter((row) => changed.kind[row] === ADDED && changed.list[row] === list).length;
     if (count) items.unshift(make("li", {}, make("bdi", { class: "paper-title" }, listLabels[list]), " ", make("span", { class: "by" }, `read for the first time: ${counted(count, "entry", "entries")}`)));
   }
-  const more = own.length - MOST_CHANGES;
-  return more > 0 ? [...items, make("li", { class: "by" }, `and ${number.format(more)} more, in Numbers below`)] : items;
+  return items;
 };
 
 addPart("changes", (left) => {
-  document.getElementById("changes-numbers").hidden = changed.since === null;
   sectionAround("changes").hidden = changed.since === null && lists.id.length > 0; // the first findings say what there is
   if (changed.since === null) {
     say("changes-says", !lists.id.length ? "No list has been read yet: the first `paperlake refresh` reads some." : "The lists were read once so far: from the next refresh on, this tells what changed since the one before.");
+    drawNumbers("changes", null);
     return fill("changes");
   }
   const named = new Set(left.papers);

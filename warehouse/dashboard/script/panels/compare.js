@@ -46,7 +46,7 @@ const offerCompared = (pair) => {
 
 const drawComparedTitles = (groups, names) => fill("compare-titles", ...groups.map((group, slot) => make("div", {},
   make("h3", {}, make("span", { class: `swatch s${slot}`, "aria-hidden": "true" }), `${names[slot]}: ${number.format(group.length)}`),
-  make("ul", {}, ...group.slice(0, 5).map((paper) => make("li", {}, paperTitle(paper))), group.length > 5 ? make("li", { class: "by" }, `and ${number.format(group.length - 5)} more, in Numbers below`) : ""))));
+  make("ul", {}, ...firstItems(group, 5, (paper) => make("li", {}, paperTitle(paper)))))));
 
 addChart("compare", () => {
   document.getElementById("compare-choices").hidden = lists.id.length < 2;

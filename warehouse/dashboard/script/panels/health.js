@@ -36,14 +36,11 @@ addPart("health-says", (left) => {
     [old.length, "count", `more than ${OLD} days older than the newest`], [never.length, "paper", "never counted"],
   ].filter(([count]) => count).map(([count, what, words]) => `${counted(count, what)} ${words}`);
   say("health-says", parts_.length ? `${isEverything() ? "" : "Of what is chosen: "}${andList(parts_)}.` : `Nothing needs attention${isEverything() ? "" : " in what is chosen"}.${leftOutText(left)}`);
-  fill("findings", ...[...grouped(found, findingCode)].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([name, rows]) => make("details", {},
-    make("summary", {}, `${name.replaceAll("-", " ")}: ${number.format(rows.length)}`),
-    make("ul", {}, ...rows.slice(0, FINDINGS_SHOWN).map((row) => make("li", {}, lineLink(findings.list[row], findings.line[row]), " ", make("bdi", {}, withoutTex(findings.value[row] ?? "")), " ", make("span", { class: "by" }, findingText(row)))),
-      rows.length > FINDINGS_SHOWN ? make("li", { class: "by" }, `and ${number.format(rows.length - FINDINGS_SHOWN)} more, in Numbers below`) : ""))));
+  fill("findings", ...[...grouped(found, findingCode)].sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1)).map(([name, rows]) => folded(`${name.replaceAll("-", " ")}: ${number.format(rows.length)}`, {},
+    make("ul", {}, ...firstItems(rows, FINDINGS_SHOWN, (row) => make("li", {}, lineLink(findings.list[row], findings.line[row]), " ", make("bdi", {}, withoutTex(findings.value[row] ?? "")), " ", make("span", { class: "by" }, findingText(row))))))));
   fill("unread", ...unread.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), ` could not be read when last tried: what the page has of it is of ${dayText(lists.parsed[list])} or later. paperlake status says why.`)),
     ...skipping.map((list) => make("p", {}, make("bdi", {}, listLabels[list]), `: ${counted(lists.not_read[list], "line")} that may name a paper and could not be read. paperlake parse --skipped shows them.`)));
-  fill("stale", ...(old.length ? [make("details", {},
-    make("summary", {}, `Old counts: ${number.format(old.length)}`),
+  fill("stale", ...(old.length ? [folded(`Old counts: ${number.format(old.length)}`, {},
     make("ul", {}, ...old.slice(0, FINDINGS_SHOWN).map(([paper, day]) => make("li", {}, paperTitle(paper), " ", make("span", { class: "by" }, `last counted ${dayText(day)}`)))))] : []));
   drawNumbers("health", {
     head: ["What", "Where", "Text", "Why", "Do"],

@@ -73,8 +73,10 @@ addPart("agreed", (left) => {
   const several = left.papers.map((paper) => ({ paper, among: listsOf(paper).length })).filter(({ among }) => among > 1);
   several.sort((a, b) => b.among - a.among || placesOf[b.paper].length - placesOf[a.paper].length || a.paper - b.paper);
   say("agreed-says", several.length ? `${counted(several.length, "paper")} here ${several.length === 1 ? "stands" : "stand"} in more than one list.` : "");
-  document.getElementById("agreed-numbers").hidden = !several.length;
-  drawNumbers("agreed", { head: ["Paper", "Lists", "Places", "Which lists"], body: several.map(({ paper, among }) => [titleOf(paper), number.format(among), number.format(placesOf[paper].length), listsOf(paper).map((list) => listLabels[list]).join("; ")]) });
+  drawNumbers("agreed", several.length ? {
+    head: ["Paper", "Lists", "Places", "Which lists"],
+    body: several.map(({ paper, among }) => [titleOf(paper), number.format(among), number.format(placesOf[paper].length), listsOf(paper).map((list) => listLabels[list]).join("; ")]),
+  } : null);
   fill("agreed", ...(several.length
     ? several.slice(0, AGREED).map(({ paper, among }) => make("li", {}, paperTitle(paper), make("span", { class: "by" }, counted(among, "list"))))
     : [make("li", {}, emptyState(lists.id.length < 2 ? `${listsThere()}; with two, this shows what both name.` : "No paper here stands in two lists."))]));

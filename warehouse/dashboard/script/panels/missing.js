@@ -76,8 +76,8 @@ const missingExtent = (rows, of, all) => {
 
 addPart("missing", () => {
   const rows = missingRows();
-  document.getElementById("missing-numbers").hidden = !rows.length;
   say("missing-says", "");
+  if (!rows.length) drawNumbers("missing", null);
   if (!missing.basis.with_references && !missing.basis.with_citing_works) {
     return fill("missing", emptyState("Who cites whom is not known of any paper yet, so nothing can be said to be missing: OpenAlex tells it with the next ", code("paperlake refresh"), " that may use the network."));
   }

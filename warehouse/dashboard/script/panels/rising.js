@@ -82,7 +82,7 @@ const earlyWords = (early) => {
 addPart("growth", (left) => {
   const none = (...words) => {
     say("growth-says", "");
-    document.getElementById("rising-numbers").hidden = true;
+    drawNumbers("rising", null);
     return fill("growth", emptyState(...words));
   };
   if (!growth.paper.length) return none("Citations by year are not known yet: OpenAlex tells them with the next ", code("paperlake refresh"), " that may use the network.");
@@ -90,15 +90,13 @@ addPart("growth", (left) => {
   const { growing, others, early, unknown } = among;
   const judged = growing.length + others.length;
   if (!judged && !early.length) return none("No citations by year are known of the papers chosen.");
-  document.getElementById("rising-numbers").hidden = false;
   drawNumbers("rising", growthNumbers(among));
   const peers = "than other papers of the same year and field on this page";
   const found = growing.length
     ? `${counted(growing.length, "paper")} of ${number.format(judged)} ${growing.length === 1 ? "grows" : "grow"} clearly faster ${peers}: citations in ${sameYear(growing) ? `${sameYear(growing)} beside ${sameYear(growing) - 1}` : "the last full year that is known beside the year before"}, by OpenAlex, divided by the same of its peers, whatever is chosen.`
     : judged ? `Of ${counted(judged, "paper")} none grows clearly faster ${peers}.` : "";
   say("growth-says", `${found}${growing.length > MOST_CLEAR ? ` The ${MOST_CLEAR} clearest are shown.` : ""}${unknown ? ` Of ${counted(unknown, "paper")} no citations by year are known.` : ""}`);
-  const tooEarly = early.length ? make("details", { class: "early" },
-    make("summary", {}, `Too early to say: ${counted(early.length, "paper")}`),
+  const tooEarly = early.length ? folded(`Too early to say: ${counted(early.length, "paper")}`, { class: "early" },
     make("p", { class: "lead" }, earlyWords(early)),
     make("ul", {}, ...early.slice(0, MOST_CLEAR).map((row) => make("li", {}, paperTitle(growth.paper[row]), " ", make("span", { class: "by" }, WHY_NOT[whyNot(row)]))))) : null;
   return fill("growth", growing.length ? growthTable(growing.slice(0, MOST_CLEAR)) : null, tooEarly);
