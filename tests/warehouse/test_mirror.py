@@ -218,34 +218,34 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("kind", BAD)
-def test_a_row_that_is_no_paper_is_kept_aside_with_its_line_and_the_reason(mirror, tmp_path, kind):
-    path = dump(tmp_path / "dump.jsonl", [ROWS[1], b"", BAD[kind], ROWS[2]])
-    release = import_arxiv(mirror, [path])
-    assert (release.rows, release.refused) == (2, 1)
-    (aside,) = (mirror.folder.path / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
-    told = json.loads(aside)
-    assert (told["file"], told["line"]) == ("dump.jsonl", 3)
-    assert told["why"]
-    assert BAD[kind].decode("utf-8", "replace").startswith(told["row"][:20].rstrip("\n"))
+def test_rows_that_are_no_papers_are_kept_aside_with_their_lines_and_reasons(mirror, tmp_path):
+    rows = [one for bad in BAD.values() for one in (b"", bad)]
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [ROWS[1], *rows, ROWS[2]])])
+    assert (release.rows, release.refused) == (2, len(BAD))
+    aside = (mirror.folder.path / release.name / "refused.jsonl").read_text(encoding="utf-8").splitlines()
+    notes = list(map(json.loads, aside))
+    assert [(note["file"], note["line"]) for note in notes] == [("dump.jsonl", 3 + 2 * at) for at in range(len(BAD))]
+    for note, bad in zip(notes, BAD.values(), strict=True):
+        assert note["why"]
+        assert bad.decode("utf-8", "replace").startswith(note["row"][:20].rstrip("\n"))
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        pytest.param({"authors_parsed": 5}, id="authors-of-another-type"),
-        pytest.param({"authors_parsed": [5, [], ["Only"]]}, id="odd-names"),
-        pytest.param({"versions": 7}, id="versions-of-another-type"),
-        pytest.param({"versions": [{"created": "yesterday"}]}, id="no-date"),
-        pytest.param({"categories": None}, id="no-categories"),
-        pytest.param({"doi": "none"}, id="no-doi"),
-        pytest.param({"comments": 7, "journal-ref": []}, id="remarks-of-another-type"),
-    ],
-)
-def test_an_odd_field_costs_no_paper(mirror, tmp_path, odd):
-    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [row(**odd)])])
-    assert (release.rows, release.refused) == (1, 0)
-    assert by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"].title == "Attention Is All You Need"
+def test_odd_fields_cost_no_paper(mirror, tmp_path):
+    odd = [
+        {"authors_parsed": 5},
+        {"authors_parsed": [5, [], ["Only"]]},
+        {"versions": 7},
+        {"versions": [{"created": "yesterday"}]},
+        {"categories": None},
+        {"doi": "none"},
+        {"comments": 7, "journal-ref": []},
+    ]
+    rows = [row(f"1706.0000{number}", f"Title {number}", **fields) for number, fields in enumerate(odd, 1)]
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows)])
+    assert (release.rows, release.refused) == (7, 0)
+    assert {one: paper.title for one, paper in by_arxiv_ids(mirror, [one["id"] for one in rows]).items()} == {
+        one["id"]: one["title"] for one in rows
+    }
 
 
 def test_of_rows_with_one_identifier_the_last_stays_whatever_file_it_stands_in(mirror, tmp_path):

@@ -439,51 +439,51 @@ ABSURD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("field", "name", "value"), ABSURD)
-def test_a_field_of_semantic_scholar_that_cannot_be_true_is_left_out_and_named(tmp_path, field, name, value):
+def import_s2(tmp_path, rows, *, name="20261110_0"):
+    """A mirror of rows that differ in the given fields, each a paper of its own with its number from 1."""
     mirror = S2Mirror(tmp_path / "s2-papers")
-    other = s2(corpusid=7, url="https://www.semanticscholar.org/paper/" + "a" * 40, externalids=None)
-    path = dump(tmp_path / "20261110_0", [other, s2(**{field: value})])
-    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(path,)))
-    assert (release.rows, release.refused, release.left_out) == (2, 0, 1)
-    (paper,) = mirror.by_identifiers([Identifier("arxiv", "1706.03762")]).values()
-    assert {key: getattr(paper, key) for key in WHOLE} == WHOLE | {name: None}
-    (note,) = refused(mirror)
-    assert (note["file"], note["line"], note["field"]) == ("20261110_0", 2, field)
-    assert field in note["why"]
+    url = "https://www.semanticscholar.org/paper/{:040}"
+    path = dump(tmp_path / name, [s2(corpusid=at, url=url.format(at), **row) for at, row in enumerate(rows, 1)])
+    return mirror, import_dump(mirror.folder, Dump(source="s2-papers", files=(path,)))
 
 
-@pytest.mark.parametrize(
-    ("key", "value"), [("ArXiv", "2701.123456"), ("DOI", "no doi"), ("PubMed", "x"), ("DBLP", "ü"), ("MAG", "1" * 30)]
-)
-def test_an_external_identifier_in_no_known_form_is_left_out_and_named(tmp_path, key, value):
-    mirror = S2Mirror(tmp_path / "s2-papers")
-    path = dump(tmp_path / "20261110_0", [s2(externalids={"ACL": "N19-1423", key: value})])
-    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(path,)))
-    assert (release.rows, release.refused, release.left_out) == (1, 0, 1)
-    (note,) = refused(mirror)
-    assert note["field"] == f"externalids.{key}"
-    assert value[:10] in note["why"]
-    (paper,) = mirror.by_identifiers([Identifier("acl", "N19-1423")]).values()
-    assert (paper.title, paper.unread) == ("Attention Is All You Need", ())
+def test_fields_of_semantic_scholar_that_cannot_be_true_are_left_out_and_named(tmp_path):
+    mirror, release = import_s2(tmp_path, [{field: value, "externalids": None} for field, _, value in ABSURD])
+    assert (release.rows, release.refused, release.left_out) == (len(ABSURD), 0, len(ABSURD))
+    numbers = range(1, len(ABSURD) + 1)
+    papers = mirror.by_identifiers([Identifier("corpus", str(number)) for number in numbers]).values()
+    facts = {paper.corpus_id: {key: getattr(paper, key) for key in WHOLE} for paper in papers}
+    assert facts == {number: WHOLE | {name: None} for number, (_, name, _) in zip(numbers, ABSURD, strict=True)}
+    notes = [(note["file"], note["line"], note["field"], note["why"].split()[0]) for note in refused(mirror)]
+    assert notes == [("20261110_0", number, field, field) for number, (field, *_) in enumerate(ABSURD, 1)]
 
 
-@pytest.mark.parametrize(
-    ("external", "identifier"),
-    [
-        ({"ArXiv": "arXiv:1706.03762v5"}, Identifier("arxiv", "1706.03762")),
-        ({"ArXiv": "math.GT/0309136"}, Identifier("arxiv", "math/0309136")),
-        ({"DOI": "https://doi.org/10.1000/ABC"}, Identifier("doi", "10.1000/abc")),
-        ({"DOI": "10.1016/S0140-6736(97)"}, Identifier("doi", "10.1016/s0140-6736(97)")),
-        ({"DOI": "10.1000/ABC."}, Identifier("doi", "10.1000/abc")),
-        ({"PubMedCentral": "PMC32"}, Identifier("pmcid", "32")),
-        ({"PubMedCentral": "32"}, Identifier("pmcid", "32")),
-    ],
-)
-def test_an_external_identifier_is_found_by_its_normal_form_however_it_is_written(tmp_path, external, identifier):
-    mirror = S2Mirror(tmp_path / "s2-papers")
-    import_dump(mirror.folder, Dump(source="s2-papers", files=(dump(tmp_path / "shard", [s2(externalids=external)]),)))
-    assert [*mirror.by_identifiers([identifier])] == [identifier]
+def test_external_identifiers_in_no_known_form_are_left_out_and_named(tmp_path):
+    unknown = {"ArXiv": "2701.123456", "DOI": "no doi", "PubMed": "x", "DBLP": "ü", "MAG": "1" * 30}
+    acl = [f"N19-1{number:03}" for number in range(len(unknown))]
+    rows = [{"externalids": {"ACL": own, key: value}} for own, (key, value) in zip(acl, unknown.items(), strict=True)]
+    mirror, release = import_s2(tmp_path, rows)
+    assert (release.rows, release.refused, release.left_out) == (len(rows), 0, len(rows))
+    notes = {note["field"]: note["why"] for note in refused(mirror)}
+    assert notes.keys() == {f"externalids.{key}" for key in unknown}
+    assert all(value[:10] in notes[f"externalids.{key}"] for key, value in unknown.items())
+    papers = mirror.by_identifiers([Identifier("acl", own) for own in acl]).values()
+    assert [paper.unread for paper in papers] == [()] * len(rows)
+
+
+def test_external_identifiers_are_found_by_their_normal_form_however_they_are_written(tmp_path):
+    written = {
+        Identifier("arxiv", "1706.03762"): {"ArXiv": "arXiv:1706.03762v5"},
+        Identifier("arxiv", "math/0309136"): {"ArXiv": "math.GT/0309136"},
+        Identifier("doi", "10.1000/abc"): {"DOI": "https://doi.org/10.1000/ABC"},
+        Identifier("doi", "10.1016/s0140-6736(97)"): {"DOI": "10.1016/S0140-6736(97)"},
+        Identifier("doi", "10.1000/abd"): {"DOI": "10.1000/ABD."},
+        Identifier("pmcid", "32"): {"PubMedCentral": "PMC32"},
+        Identifier("pmcid", "33"): {"PubMedCentral": "33"},
+    }
+    mirror, _ = import_s2(tmp_path, [{"externalids": external} for external in written.values()])
+    found = mirror.by_identifiers(written)
+    assert {item: found[item].corpus_id for item in written} == dict(zip(written, range(1, 8), strict=True))
 
 
 def test_a_corpus_id_that_is_no_whole_number_is_no_identity(tmp_path):
@@ -493,39 +493,37 @@ def test_a_corpus_id_that_is_no_whole_number_is_no_identity(tmp_path):
     assert (release.rows, release.refused) == (1, 5)
 
 
-@pytest.mark.parametrize("value", ["2999-01-01", "99999-01-01", "0000-01-01", "-0044-03-15", "0001-01-01", "soon", 7])
-def test_a_day_that_cannot_be_true_is_left_out_and_does_not_make_a_dump_look_new(mirror, tmp_path, value):
-    rows = [row(update_date="2020-03-01"), row("1512.03385", "Deep Residual Learning", update_date=value)]
-    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows)])
-    assert (release.rows, release.refused, release.left_out) == (2, 0, 1)
+def test_days_that_cannot_be_true_are_left_out_and_do_not_make_a_dump_look_new(mirror, tmp_path):
+    days = ["2999-01-01", "99999-01-01", "0000-01-01", "-0044-03-15", "0001-01-01", "soon", 7]
+    odd = [row(f"2001.0000{number}", f"Title {number}", update_date=day) for number, day in enumerate(days, 1)]
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [row(update_date="2020-03-01"), *odd])])
+    assert (release.rows, release.refused, release.left_out) == (8, 0, 7)
     assert release.as_of == datetime(2020, 3, 1, tzinfo=UTC)
-    assert [note["field"] for note in refused(mirror)] == ["update_date"]
-    assert by_arxiv_ids(mirror, ["1512.03385"])["1512.03385"].updated_at is None
+    assert [note["field"] for note in refused(mirror)] == ["update_date"] * 7
+    papers = by_arxiv_ids(mirror, [one["id"] for one in odd])
+    assert [paper.updated_at for paper in papers.values()] == [None] * 7
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
+def test_times_that_cannot_be_true_are_left_out_and_named(mirror, tmp_path):
+    times = [
         "Mon, 12 Jun 2999 17:57:34 GMT",
         "Mon, 12 Jun 99999 17:57:34 GMT",
         "Mon, 12 Jun 0000 17:57:34 GMT",
         "Mon, 12 Jun 0001 00:00:00 +2359",
         "Mon, 12 Jun 2017 17:57:34 +99999999999",
         "yesterday",
-    ],
-)
-def test_a_time_that_cannot_be_true_is_left_out_and_named(mirror, tmp_path, value):
-    bad = row(
-        versions=[{"version": "v1", "created": value}, {"version": "v2", "created": "Mon, 2 Apr 2018 19:18:42 GMT"}]
-    )
-    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [bad])])
-    assert (release.rows, release.refused, release.left_out) == (1, 0, 1)
-    paper = by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"]
-    assert (paper.published_at, paper.version) == (None, 2)
-    assert paper.updated_at == datetime(2018, 4, 2, 19, 18, 42, tzinfo=UTC)
+    ]
+    second = {"version": "v2", "created": "Mon, 2 Apr 2018 19:18:42 GMT"}
+    rows = [
+        row(f"1706.0000{number}", f"Title {number}", versions=[{"version": "v1", "created": time}, second])
+        for number, time in enumerate(times, 1)
+    ]
+    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", rows)])
+    assert (release.rows, release.refused, release.left_out) == (6, 0, 6)
+    papers = by_arxiv_ids(mirror, [one["id"] for one in rows]).values()
+    facts = {(paper.published_at, paper.version, paper.updated_at) for paper in papers}
+    assert (len(papers), facts) == (6, {(None, 2, datetime(2018, 4, 2, 19, 18, 42, tzinfo=UTC))})
 
 
 def test_a_day_to_come_in_a_file_name_is_not_believed(tmp_path):
-    mirror = S2Mirror(tmp_path / "s2-papers")
-    path = dump(tmp_path / "20991231_20201110_0", [s2()])
-    assert import_dump(mirror.folder, Dump(source="s2-papers", files=(path,))).as_of.date() == date(2020, 11, 10)
+    assert import_s2(tmp_path, [{}], name="20991231_20201110_0")[1].as_of.date() == date(2020, 11, 10)
