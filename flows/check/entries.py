@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from flows.settings import Settings
     from sources.lists.locations import Document
     from sources.lists.reading import ReadingList
-    from warehouse.lake.place import LakePlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +42,11 @@ def known_entries(
     """
     found: list[dict[int, Entry]] = [{} for _ in lists]
     if settings is not None and settings.place.exists:
-        found = _from_lake(settings.place, documents, lists)
+        from warehouse.lake.place import lake_errors  # noqa: PLC0415
+        from warehouse.lake.session import open_lake  # noqa: PLC0415
+
+        with closing(open_lake(settings.place)) as connection, lake_errors(settings.place, "read"):
+            found = _entries(connection, documents, lists)
     left = [
         tuple(position for position in range(len(each.mentions)) if position not in known)
         for each, known in zip(lists, found, strict=True)
@@ -56,14 +59,6 @@ def known_entries(
         for each, known in zip(lists, found, strict=True)
     )
     return KnownEntries(by_list=entries, unasked=unasked)
-
-
-def _from_lake(place: LakePlace, documents: Sequence[Document], lists: Sequence[ReadingList]) -> list[dict[int, Entry]]:
-    from warehouse.lake.place import lake_errors  # noqa: PLC0415
-    from warehouse.lake.session import open_lake  # noqa: PLC0415
-
-    with closing(open_lake(place)) as connection, lake_errors(place, "read"):
-        return _entries(connection, documents, lists)
 
 
 def _entries(

@@ -89,11 +89,6 @@ def test_write_keeps_bytes_mode_and_links_and_a_second_run_changes_nothing(run, 
     assert sorted(item.name for item in tmp_path.iterdir()) == ["link.md", "list.md"]
 
 
-def test_only_names_the_kinds_that_are_mended(run, path):
-    run("fix", path, "--only", "http-address", "--offline", "--write")
-    assert path.read_bytes() == LIST.replace("http://arxiv.org/abs", "https://arxiv.org/abs").encode()
-
-
 def test_check_ends_with_1_where_there_is_something_to_change_and_exclude_leaves_kinds_out(run, path):
     run("fix", path, "--offline", "--check", code=1)
     assert path.read_bytes() == LIST.encode()

@@ -226,9 +226,7 @@ def _behind(source: ListText, entry: Entry, kind: Kind, look: Look) -> Iterator[
     if mark is not None:
         edit = Edit(start=mark.start(1), end=mark.end(1), replacement=value)
     else:
-        first, last = source.stretch(entry.mention.line, entry.mention.line)
-        trailing = _TRAILING.search(source.text[first:last])
-        at = first + trailing.start() if trailing else last
+        at = start + len(_TRAILING.sub("", source.line(entry.mention.line), count=1))
         edit = Edit(start=at, end=at, replacement=f" {_start(kind)}{value}{_END}")
     yield from _change(source, entry.mention.line, kind, value, [edit])
 

@@ -13,7 +13,7 @@ from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.lists.edits import additions as additions_module
 from sources.lists.edits.additions import addition, additions, shown_entries
 from sources.lists.edits.annotations import annotation_changes
-from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.edits import apply_edits, edits_of
 from sources.lists.edits.forms import ADDRESS, OTHER_ADDRESS, TITLE, filled
 from sources.lists.edits.order import sorted_section
 from sources.lists.reading import ReadingList, parse_reading_list
@@ -414,7 +414,7 @@ def test_what_is_shown_beside_entries_is_renewed_in_place_and_changes_no_reading
     for style in STYLES:
         text = list_of(style, PAPERS, last="")
         changes = annotation_changes(text, entries_of(text), kind, look)
-        new = apply_edits(text, [edit for change in changes for edit in change.edits])
+        new = apply_edits(text, edits_of(changes))
         assert (new != text) == (look != "column" or "table" in style)
         before, after = ([replace(each, text="") for each in parse_reading_list(read).mentions] for read in (text, new))
         assert after == before
@@ -705,7 +705,7 @@ def test_several_papers_are_added_each_behind_the_one_before_and_the_others_are_
         other = (PAPERS[3][0], PAPERS[3][1], "NIPS", 2013, PAPERS[3][4])
         papers = [(facts(NEW), None), (facts(PAPERS[0]), None), (facts(other), None)]
         changes, errors = additions(text, papers)
-        new = apply_edits(text, [edit for change in changes for edit in change.edits])
+        new = apply_edits(text, edits_of(changes))
         assert new == list_of(style, [*PAPERS[:2], NEW, PAPERS[2], other])
         assert [error is None for error in errors] == [True, False, True]
         assert isinstance(errors[1], AlreadyListed)
@@ -732,11 +732,10 @@ def test_a_column_is_added_to_rows_with_fewer_cells_at_its_own_place():
     text = "|Date|Title|Paper|Note|\n|---|---|---|---|\n" + "".join(
         f"{row}{end}\n" for row, end in zip(rows, ("|good|", "|", "", "|good|far|too|"), strict=True)
     )
-    known = [Entry(mention=mention, paper=facts(paper)) for mention, paper in zip(
-        parse_reading_list(text).mentions, PAPERS, strict=True)]  # fmt: skip
+    known = entries_of(text)
 
     def annotated(text):
-        return apply_edits(text, [e for change in annotation_changes(text, known, "bibtex") for e in change.edits])
+        return apply_edits(text, edits_of(annotation_changes(text, known, "bibtex")))
 
     new = annotated(text)
     assert [row.count("|") for row in new.splitlines()] == [6, 6, 6, 6, 5, 8]
@@ -749,15 +748,14 @@ def test_a_column_is_renewed_at_its_own_place_whether_rows_begin_with_a_bar_or_n
     lines = ["Year|Title|Paper", "---|---|---"]
     lines += [f"2024|{title}|[[pdf]](https://arxiv.org/pdf/{arxiv_id})" for title, *_, arxiv_id in PAPERS]
     text = "".join(f"{ends[at % 2]}{line}\n" for at, line in enumerate(lines))
-    known = [Entry(mention=each, paper=facts(paper)) for each, paper in zip(
-        parse_reading_list(text).mentions, PAPERS, strict=True)]  # fmt: skip
-    new = apply_edits(text, [e for change in annotation_changes(text, known, "bibtex") for e in change.edits])
+    known = entries_of(text)
+    new = apply_edits(text, edits_of(annotation_changes(text, known, "bibtex")))
     read = parse_reading_list(new).mentions
     assert [replace(each, text="") for each in read] == [replace(each.mention, text="") for each in known]
     again = [replace(each, mention=mention) for each, mention in zip(known, read, strict=True)]
     assert annotation_changes(new, again, "bibtex") == []
     more = [replace(each, paper=replace(each.paper, arxiv_id="2401.99999")) for each in again]
-    renewed = apply_edits(new, [e for change in annotation_changes(new, more, "bibtex") for e in change.edits])
+    renewed = apply_edits(new, edits_of(annotation_changes(new, more, "bibtex")))
     assert [row.split("|")[-1].strip() for row in renewed.splitlines()[2:]] == [
         "[bibtex](https://arxiv.org/bibtex/2401.99999)"
     ] * len(PAPERS)

@@ -6,7 +6,7 @@ from sources.lists.checks.checks import check_list, suppression_of
 from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import annotation_changes
-from sources.lists.edits.edits import Change, apply_edits
+from sources.lists.edits.edits import Change, apply_edits, edits_of
 from sources.lists.edits.fixes import changes_of
 from sources.lists.edits.sound import settled_changes
 from sources.lists.reading import parse_reading_list
@@ -61,7 +61,7 @@ def fixed(text, paper, *codes, message=""):
     ]
     changes, left_out = changes_of(text, entries, findings)
     assert not left_out
-    return apply_edits(text, [edit for item in changes for edit in item.edits])
+    return apply_edits(text, edits_of(changes))
 
 
 @for_each("style", STYLES)
@@ -170,7 +170,7 @@ def mended_by_checks(text, entries):
 def test_what_an_entry_lacks_beside_mended_neighbours_is_mended_in_the_same_run():
     text, entries = section_where_years_become_the_rule()
     changes = settled_changes(text, entries, mended_by_checks)
-    new = apply_edits(text, [edit for change in changes for edit in change.edits])
+    new = apply_edits(text, edits_of(changes))
     assert new.count("(ACL2019)") == 4
     assert "(TACL2019)" in new
     mentions = parse_reading_list(new).mentions
@@ -191,7 +191,7 @@ def test_a_change_of_what_was_put_in_becomes_part_of_the_earlier_change():
         ]
 
     changes = settled_changes("a-c\n", [], mend)
-    assert apply_edits("a-c\n", [edit for change in changes for edit in change.edits]) == "A-bbc\nend\n"
+    assert apply_edits("a-c\n", edits_of(changes)) == "A-bbc\nend\n"
     assert [(change.message, change.line) for change in changes] == [("first", 1), ("a-c; second", 1), ("third", 1)]
 
 
@@ -214,6 +214,6 @@ def test_addresses_in_link_definitions_of_entries_are_mended_and_others_stay():
     assert len(known) == len(SIBLINGS) + 3
     suppression = suppression_of(ListText(text))
     changes, left_out = changes_of(text, known, is_off=suppression.is_off)
-    mended = apply_edits(text, [edit for change in changes for edit in change.edits])
+    mended = apply_edits(text, edits_of(changes))
     better = definitions.replace("http://dx.", "https://").replace("http://", "https://")
     assert (mended, left_out) == (f"# Papers\n\n{entries}{more}{off}\n{better}{others}", [])

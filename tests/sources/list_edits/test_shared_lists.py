@@ -19,7 +19,7 @@ import pytest
 
 from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
 from sources.lists.edits.annotations import aligned_changes
-from sources.lists.edits.edits import Change, apply_edits, diff_text, hunks_of, in_order
+from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of, in_order
 from sources.lists.edits.fixes import FIXES, changes_of
 from sources.lists.edits.sound import SURE, settled_changes
 from sources.lists.local_files import decode_list
@@ -95,7 +95,7 @@ def try_list(text: str) -> Counter[str]:
         return changes_of(current, its_entries, findings)[0]
 
     changes = aligned_changes(text, settled_changes(text, entries, mend))
-    new = apply_edits(text, [edit for change in changes for edit in change.edits])
+    new = apply_edits(text, edits_of(changes))
     hold_difference(text, new, changes)
     touched = {line for change in changes for edit in change.edits for line in lines_of(text, edit)}
     still = still_read(mentions, parse_reading_list(new).mentions, touched)
@@ -141,7 +141,7 @@ def hold_difference(text: str, new: str, changes: list[Change]) -> None:
             assert edited & {first, first + 1}
         elif tag != "equal":
             assert edited.issuperset(range(first + 1, last + 1))
-    edits = in_order(text, [edit for change in changes for edit in change.edits])
+    edits = in_order(text, edits_of(changes))
     removed = sum(edit.end - edit.start for edit in edits)
     assert len(new) - len(text) == sum(len(edit.replacement) for edit in edits) - removed
 

@@ -8,7 +8,7 @@ import pytest
 
 from sources.lists.checks.findings import Entry
 from sources.lists.edits import sound
-from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.edits import apply_edits, edits_of
 from sources.lists.edits.fixes import changes_of
 from sources.lists.edits.sound import settled_changes
 from sources.lists.reading import parse_reading_list
@@ -32,7 +32,7 @@ def mended(text, monkeypatch, spoils):
     entries = [Entry(mention=mention) for mention in parse_reading_list(text).mentions]
     changes, left_out = changes_of(text, entries)
     assert len(changes) + len(left_out) == SIZE
-    assert not spoils(apply_edits(text, [edit for change in changes for edit in change.edits]))
+    assert not spoils(apply_edits(text, edits_of(changes)))
     return changes, len(readings)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from sources.lists.checks.findings import Edit
 from sources.lists.edits.annotations import aligned_changes
-from sources.lists.edits.edits import Change, apply_edits
+from sources.lists.edits.edits import Change, apply_edits, edits_of
 
 WORDS = st.text("abcdé字", min_size=1, max_size=6)
 
@@ -66,5 +66,5 @@ def test_what_several_changes_add_to_a_cell_is_taken_from_its_blanks_once():
     at = text.index("http:")
     edits = (Edit(start=at + 4, end=at + 4, replacement="s"), Edit(start=at + 10, end=at + 10, replacement="/c"))
     changes = [Change(code=str(edit.start), line=3, message="", edits=(edit,)) for edit in edits]
-    new = apply_edits(text, [edit for change in aligned_changes(text, changes) for edit in change.edits])
+    new = apply_edits(text, edits_of(aligned_changes(text, changes)))
     assert new == text.replace("http://a.b    |", "https://a.b/c |")

@@ -14,7 +14,7 @@ from flows.commands.add import _address_of
 from sources.errors import UsageError
 from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.lists.edits.additions import addition
-from sources.lists.edits.edits import apply_edits
+from sources.lists.edits.edits import apply_edits, edits_of
 from sources.lists.edits.fixes import changes_of
 from sources.lists.edits.spans import addresses_in
 from sources.lists.edits.writing import address_for, markdown_address
@@ -197,7 +197,7 @@ def test_where_a_page_has_moved_to_is_one_address(style, suffix):
     findings = link_findings(linked, {old: answer})
     entries = [Entry(mention=item) for item in parse_reading_list(text).mentions]
     changes, _ = changes_of(text, entries, findings)
-    new = apply_edits(text, [edit for change in changes for edit in change.edits])
+    new = apply_edits(text, edits_of(changes))
     before, after = rendered(text), rendered(new)
     assert Counter(after.found) == Counter(before.found)
     assert len(after.links) == len(before.links)
