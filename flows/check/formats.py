@@ -26,7 +26,7 @@ HELP = "docs/checks.md"
 def text(report: CheckReport, *, notes: bool = False) -> Iterator[str]:
     """Yields `LIST:LINE:COLUMN: level code: sentence` for people and their editors, errors first, and what to do.
 
-    Evidence and edits stand below, indented. Notes are counted by code alone, unless `notes` asks for them.
+    Evidence and edits are below, indented. Notes are counted by code alone, unless `notes` asks for them.
     """
     for each in report.lists:
         for item in sorted(each.findings, key=lambda item: LEVELS.index(item.level)):

@@ -39,7 +39,7 @@ _log = logging.getLogger(__name__)
 
 
 def link_file() -> Path:
-    """Returns the file of link answers in the folder that the user's system keeps for caches."""
+    """Returns the file of link answers in the folder that the user's system has for caches."""
     return cache_folder() / "links.json"
 
 
@@ -70,7 +70,7 @@ class LinkFile:
         return self._answers.get(address)
 
     def keep(self, address: str, answer: LinkAnswer) -> None:
-        """Keeps an answer."""
+        """Stores an answer."""
         with self._lock:
             self._answers[address] = answer
             self._unwritten += 1
@@ -131,7 +131,7 @@ DEAD, MOVED = "dead-link", "moved-link"
 
 
 class LinkedAddress(NamedTuple):
-    """An address of a list that its server can be asked for, and the line on which it stands."""
+    """An address of a list that can be requested, and its line."""
 
     line: int
     span: AddressSpan

@@ -169,7 +169,7 @@ def _code_in(abstract: str | None) -> str | None:
 
 
 def _retraction(rows: Sequence[Row]) -> str | None:
-    """Returns who says that a paper was retracted, when and why; where Retraction Watch tells of it, that decides."""
+    """Returns who says that a paper was retracted, when and why; where Retraction Watch has it, that decides."""
     row = next(iter(rows), None)
     if row is None or not row["retracted"]:
         return None

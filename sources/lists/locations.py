@@ -36,22 +36,22 @@ Fetch = Callable[[str], Fetched]
 class Document:
     """A reading list as read."""
 
-    # where it stands, to be shown and stored: the absolute POSIX path of a file, the https address (secrets masked),
+    # where it is, to be shown and stored: the absolute POSIX path of a file, the https address (secrets masked),
     # `github:owner/name[@ref]/path`, or `-` for standard input
     location: str
     text: str  # the text, without a byte-order mark; never empty
     revision: str  # hexadecimal SHA-256 of the bytes as read, before decoding
-    identity: str = ""  # what it is told apart by; empty where that is the location. Holds no secret.
+    identity: str = ""  # what it is known by; empty where that is the location. Holds no secret.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unread:
     """A list, or all that an argument stands for, that could not be read."""
 
-    location: str  # where it should stand; a folder, or a repository, where the argument names one
+    location: str  # where it should be; a folder, or a repository, where the argument names one
     error: PaperlakeError  # why it could not be read
     argument: str = ""  # the LIST argument, where that as a whole came to nothing
-    identity: str = ""  # what the list would be told apart by; empty where that is the location
+    identity: str = ""  # what the list would be known by; empty where that is the location
 
     @property
     def kind(self) -> Literal["gone", "empty", "unreadable"]:
@@ -189,7 +189,7 @@ def _read_github(named: GithubFile, fetch: Fetch) -> tuple[Fetched, str]:
 
 
 def _location_of(argument: str) -> str:
-    """Returns where the list that `argument` names would stand, as far as that can be told without finding it."""
+    """Returns where the list that `argument` names would be, as far as that is known without finding it."""
     if _URL.match(argument):
         return argument if is_masked(argument) else shown_url(argument)
     try:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 # An https address is checked, and what is secret in it is masked for showing. What tells two lists apart is the
-# whole address; where that holds a secret, a slow hash of it stands in its place. The lake shows that hash and the
+# whole address; where that holds a secret, a slow hash of it is in its place. The lake shows that hash and the
 # address around the secret, so a fast hash would give a short secret away to whoever tries all of them; with this
 # one a try costs 16 MB and some hundredths of a second. A secret of ten random letters is out of reach, one of four
 # digits is not.
@@ -195,7 +195,7 @@ class GithubFile:
 
     @property
     def location(self) -> str:
-        """Returns the name under which the list is kept: `github:owner/name[@ref]/path`."""
+        """Returns the name under which the list is stored: `github:owner/name[@ref]/path`."""
         ref = "" if self.ref is None else f"@{self.ref}"
         return f"github:{self.owner}/{self.name}{ref}/{self.path}".rstrip("/")
 

@@ -28,14 +28,14 @@ _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "ext
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
 # A thematic break, the line below a heading, or the line below the head of a table.
 _RULE = re.compile(r"[ \t>]*(?:[-*_=][ \t]*){3,}|[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-*:?[ \t]*)+")
-_FARTHEST = 200  # lines above an entry among which the item is that it stands below
+_FARTHEST = 200  # lines above an entry among which the item is that it is below
 _MOST_ALIKE = 50  # entries under one key that a further one is compared with
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
 def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields a finding for each entry whose paper stands in the list already, with the lines and sections of both."""
+    """Yields a finding for each entry whose paper is in the list already, with the lines and sections of both."""
     by_key: defaultdict[str, list[Entry]] = defaultdict(list)
     pairs: list[tuple[Entry, Entry]] = []
     for entry in entries:
@@ -61,7 +61,7 @@ def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListF
 
 
 def _is_measurement(mention: Mention) -> bool:
-    """Returns whether an entry is a row of what was measured, in which papers stand as often as they have methods."""
+    """Returns whether an entry is a row of what was measured, which has a paper once a method."""
     cells = BAR.split(mention.text) if mention.text.startswith("|") else []
     return sum(_MEASURED.fullmatch(cell) is not None for cell in cells) > 1
 
@@ -79,7 +79,7 @@ def _line_of_parent(text: ListText, mention: Mention) -> int | None:
 
 
 def _place(text: ListText, mention: Mention) -> tuple[str, ...]:
-    """Returns the headings above a mention and, of one that stands further in, the item that it stands below."""
+    """Returns the headings above a mention and, of one that is further in, the item that it is below."""
     parent = _line_of_parent(text, mention)
     if parent is None:
         return mention.section
@@ -192,7 +192,7 @@ def _finding(
 
 
 def _level(first: Entry, entry: Entry) -> Level:
-    """Returns how sure it is that two entries of a run stand there by mistake.
+    """Returns how sure it is that two entries of a run are there by mistake.
 
     An error have they in common one whole title, and an identifier or all their words; a warning the title alone. By
     that an entry may be a meeting of a series or a talk. Neighbours that say more than the paper may be two things
@@ -236,7 +236,7 @@ def _words_in(text: str) -> Iterator[str]:
 
 
 def _are_in_one_run(text: ListText, mine: Mention, theirs: Mention, own_lines: Collection[int]) -> bool:
-    """Returns whether two entries are of one kind, item or not, and nothing but entries stands between them.
+    """Returns whether two entries are of one kind, item or not, and nothing but entries is between them.
 
     A rule, a line of words, the head of a further table: each may begin another group of the same section.
     """

@@ -208,7 +208,7 @@ class Edit:
 
     start: int  # offset of the first character that is replaced
     end: int  # offset behind the last one; `start` where only something is inserted
-    replacement: str  # what stands there afterwards
+    replacement: str  # what is there afterwards
 
     def moved(self, by: int) -> Edit:
         """Returns the edit so many characters further on."""
@@ -234,16 +234,16 @@ class ListFinding:
 class Publication:
     """A published version of a paper."""
 
-    source: str  # who tells of it: `dblp`, `openalex`, `arxiv`, `s2`
+    source: str  # the service that has it: `dblp`, `openalex`, `arxiv`, `s2`
     kind: str | None = None  # `conference`, `journal` or `collection`; None where that is not clear
-    venue: str | None = None  # where it came out; None where only a DOI is told
-    year: int | None = None  # when it came out; None where that is not told
+    venue: str | None = None  # where it came out; None where only a DOI is known
+    year: int | None = None  # when it came out; None where that is not known
     doi: str | None = None  # its DOI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFacts:
-    """What is known of one paper. None means "not told"."""
+    """What is known of one paper. None means "not known"."""
 
     paper_id: str  # its identifier in the lake
     title: str  # its title as it is now
@@ -263,7 +263,7 @@ class PaperFacts:
     open_citation_count: int | None = None  # the same as OpenAlex has them, which anyone may show to others (CC0)
     citation_key: str | None = None  # the lake's key of it in bibliographies, which never changes
     code_url: str | None = None  # the repository that its authors name in the abstract, where that is one
-    sources: tuple[str, ...] = ()  # who told of it, as `SERVICE_NAMES` has them
+    sources: tuple[str, ...] = ()  # the sources that have it, as `SERVICE_NAMES` has them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from sources.lists.checks.findings import Edit
 
 
 def smallest_edit(start: int, before: str, after: str) -> Edit:
-    """Returns the edit that makes `after` of `before`, which stands at `start`, without what they have in common."""
+    """Returns the edit that makes `after` of `before`, which is at `start`, without what they have in common."""
     head = _common_start(before, after)
     tail = _common_start(before[head:][::-1], after[head:][::-1])
     return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
@@ -27,7 +27,7 @@ def _common_start(text: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
-ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")  # an address as it stands in an entry
+ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")  # an address as written in an entry
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"[ \t>]*(`{3,}|~{3,})")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)[^\n\r]*?(?<!`)\1(?!`)")
@@ -39,7 +39,7 @@ _RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*(?:(?::-*:?|-+:?)[ \t
 class ListText:
     """The text of a list as decoded."""
 
-    text: str  # as it stands, line ends untouched
+    text: str  # with its line ends
 
     @cached_property
     def _line_ends(self) -> tuple[tuple[int, int], ...]:
@@ -51,7 +51,7 @@ class ListText:
 
     @property
     def line_count(self) -> int:
-        """Returns the number of lines; behind a last line end stands an empty one."""
+        """Returns the number of lines; behind a last line end is an empty one."""
         return len(self._starts)
 
     @property
@@ -60,7 +60,7 @@ class ListText:
         return self.text[slice(*self._line_ends[0])] if self._line_ends else "\n"
 
     def stretch(self, first: int, last: int) -> tuple[int, int]:
-        """Returns where the lines from `first` to `last`, counted from 1, stand, without the last one's end."""
+        """Returns where the lines from `first` to `last`, counted from 1, are, without the last one's end."""
         ends = self._line_ends
         return self._starts[max(first, 1) - 1], ends[last - 1][0] if last <= len(ends) else len(self.text)
 
@@ -70,7 +70,7 @@ class ListText:
         return self.text[start:end]
 
     def line_of(self, offset: int) -> int:
-        """Returns the line, counted from 1, in which the character at `offset` stands."""
+        """Returns the line, counted from 1, in which the character at `offset` is."""
         return bisect_right(self._starts, offset)
 
     @cached_property

@@ -19,7 +19,7 @@ _FEWEST_ENTRIES = 8  # entries of a section from which its order is no chance
 _FEWEST_YEARS = 5
 _YEAR_HEADING = re.compile(r"\W*((?:19|20)\d\d)\W*")
 _FEWEST_UNDER_YEARS = 10
-_FEW = 10  # at most one entry in so many may stand under another year; else the headings mean something else
+_FEW = 10  # at most one entry in so many may be under another year; else the headings mean something else
 
 
 class _Order(NamedTuple):
@@ -48,9 +48,9 @@ _ORDERS = (
 
 
 def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
-    """Yields findings about entries that alone break the order of their section, or stand under another year.
+    """Yields findings about entries that alone break the order of their section, or are under another year.
 
-    One out of the order of years is only worth a note: surveys and later versions may stand apart on purpose.
+    One out of the order of years is only worth a note: surveys and later versions may be apart on purpose.
     """
     sections: defaultdict[tuple[str, ...], list[Entry]] = defaultdict(list)
     for entry in entries:
@@ -141,7 +141,7 @@ _NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
 # Characters of a line that is looked at for broken links, and how many of them are looked at.
 _LONGEST_LINE, _MOST_BREAKS = 10_000, 20
 _ADDRESS = r"https?://[^\s()（）\[\]<>|\"'`]+"
-# Words of a link, which may stand in brackets themselves: [[pdf]].
+# Words of a link, which may be in brackets themselves: [[pdf]].
 _WORDS = r"(?<!!)\[((?:[^\[\]\n|]++|\[[^\[\]\n|]*+\])++)\]"
 
 

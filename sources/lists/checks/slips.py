@@ -104,7 +104,7 @@ def _read_with(text: ListText, changes: Mapping[int, tuple[int, str]]) -> Mappin
     return by_line
 
 
-# Two entries on one line: what stands behind the mark of an item within a line is an entry like the one before.
+# Two entries on one line: what is behind the mark of an item within a line is an entry like the one before.
 
 _MARK = re.compile(r"[ \t>]*(?:([-*+])|(\d{1,3})[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _LABEL = re.compile(r"\[{1,2}([^\[\]\n]{1,80})\]{1,2}\(")

@@ -210,7 +210,7 @@ def known_years(paper: PaperFacts) -> frozenset[int]:
 def _years_against(entry: Entry) -> frozenset[int]:
     """Returns the years of the paper's versions, where the entry's year is that of none; else none.
 
-    Where only arXiv tells of a paper, it may have come out years before it was brought there; and years later than the
+    Where only arXiv has a paper, it may have come out years before it was brought there; and years later than the
     preprint where no publication is known, or the entry names another venue.
     """
     paper, year = entry.paper, entry.mention.year
@@ -383,7 +383,7 @@ def _in_case(written: str, true: str) -> str:
 
 
 def _edit(text: ListText, mention: Mention, written: str, true: str) -> Edit | None:
-    """Returns the edit of the word in the list, None where it stands there several times, or only in an address."""
+    """Returns the edit of the word in the list, None where it is there several times, or only in an address."""
     start, end = text.stretch(mention.line, mention.last_line)
     places = list(re.finditer(rf"(?<![\w/.-]){re.escape(written)}(?![\w/-])", text.text[start:end]))
     if len(places) != 1:

@@ -106,7 +106,7 @@ def addition(
     the parser finds in the text, where that is known.
 
     Raises:
-        AlreadyListed: The paper stands in the list.
+        AlreadyListed: The paper is in the list.
         UsageError: The section is not clear, or no entry's form can be copied.
     """
     mentions = parse_reading_list(text).mentions if mentions is None else mentions
@@ -187,7 +187,7 @@ def _shown_entry(written: WrittenList, paper: PaperFacts, section: str | None) -
 
 
 def refuse_listed(mentions: Iterable[Mention], identifiers: Collection[Identifier], key: str = "") -> None:
-    """Refuses a paper that stands in the list.
+    """Refuses a paper that is in the list.
 
     `key` is the `title_key` of its title; empty where that is not known yet.
 
@@ -206,7 +206,7 @@ class _NewEntry:
     """A paper that is to be added to one section of a list.
 
     Raises:
-        AlreadyListed: The paper stands in the list.
+        AlreadyListed: The paper is in the list.
         UsageError: The section is not clear, or has no entry with a form.
     """
 

@@ -1,7 +1,7 @@
 """Keeps what a list shows beside its entries up to date between marks: citations, BibTeX, code. Pure.
 
 A mark is a comment of HTML, which readers do not see: `<!-- paperlake:citations -->12 citations<!-- /paperlake -->`. In
-a table the mark stands in the head of a column, and the column's cells are the values.
+a table the mark is in the head of a column, and the column's cells are the values.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
     """Returns the changes with further edits of blanks, which keep the columns of tables aligned where they are.
 
     What an edit adds to a cell is taken from the blanks of that cell, so that the bars of the row stay where they are.
-    Where the blanks do not suffice, or the bars did not stand below each other, nothing is aligned. Other rows stay.
+    Where the blanks do not suffice, or the bars were not below each other, nothing is aligned. Other rows stay.
     """
     source = ListText(text)
 
@@ -166,7 +166,7 @@ _BADGES = "https://img.shields.io/badge/"
 def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Look | None = None) -> list[Change]:
     """Returns the changes that add or renew what is shown of each paper.
 
-    What nobody tells is not shown, and what is shown of it stays. Without a `look`, it is shown in a column of tables,
+    What no source has is not shown, and what is shown of it stays. Without a `look`, it is shown in a column of tables,
     and as words behind other entries.
     """
     source = ListText(text)
@@ -198,7 +198,7 @@ def _start(kind: Kind) -> str:
 
 
 def shown_value(paper: PaperFacts, kind: Kind, look: Look = "suffix") -> str | None:
-    """Returns what is shown of a paper; None where nobody tells it."""
+    """Returns what is shown of a paper; None where no source has it."""
     if kind == "citations":
         count = paper.open_citation_count
         if count is None:
@@ -218,7 +218,7 @@ def shown_value(paper: PaperFacts, kind: Kind, look: Look = "suffix") -> str | N
 
 
 def _behind(source: ListText, entry: Entry, kind: Kind, look: Look) -> Iterator[Change]:
-    """Yields the change of what stands behind an entry's title line, or between marks further down in the entry."""
+    """Yields the change of what is behind an entry's title line, or between marks further down in the entry."""
     if entry.paper is None or (value := shown_value(entry.paper, kind, look)) is None:
         return
     start, end = source.stretch(entry.mention.line, entry.mention.last_line)

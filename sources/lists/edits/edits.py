@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def in_order(text: str, edits: Iterable[Edit]) -> list[Edit]:
-    """Returns the edits that change something, each once, in the order in which they stand.
+    """Returns the edits that change something, each once, in the order of the text.
 
     Raises:
         EditConflict: Two of them overlap, or one does not lie in `text`.
@@ -125,7 +125,7 @@ def composed(text: str, edits: Iterable[Edit], then: Iterable[Edit]) -> tuple[di
     changed = apply_edits(text, made)
     shifts = [0, *accumulate(len(edit.replacement) - (edit.end - edit.start) for edit in made)]
     starts = [edit.start + shift for edit, shift in zip(made, shifts, strict=False)]
-    # where an edit stands in the changed text, and whether it is a later one
+    # where an edit is in the changed text, and whether it is a later one
     places = [(start, start + len(edit.replacement), False, edit) for start, edit in zip(starts, made, strict=True)] + [
         (edit.start, edit.end, True, edit) for edit in in_order(changed, then)
     ]

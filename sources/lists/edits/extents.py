@@ -25,7 +25,7 @@ _IN_BOLD = re.compile(r"\s*(?:\*\*|__|<(?:b|strong)>)([^*_\[\]<>]+)(?:\*\*|__|</
 _LINK_WITHIN = re.compile(r"\s*\[(?:[^\[\]]|\\[\[\]])*\]\(#[^()\s]*\)\s*$")  # "back to the top", which ends a section
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
 _LINES_ABOVE = 3  # lines above the first entry of a section among which it may have words in bold
-_FEWEST = 2  # entries beside one that show whether something stands below each of them
+_FEWEST = 2  # entries beside one that show whether something is below each of them
 
 
 class _Shape(NamedTuple):
@@ -42,21 +42,21 @@ class _Block(NamedTuple):
 
     first: int
     last: int  # of its own block: an item, a paragraph, a row, or all below a heading
-    behind: int  # of what stands behind empty lines below it, up to the next entry, heading or border
+    behind: int  # of what is behind empty lines below it, up to the next entry, heading or border
 
 
 class _Beside(NamedTuple):
     """The entries of a section that have the shape of one, or else those of the list."""
 
-    some: bool  # whether something stands behind empty lines below one of them
+    some: bool  # whether something is behind empty lines below one of them
     usual: bool  # whether that is so of most, and of the last of the section
     is_last: bool  # whether the entry is the last of the section
 
 
 class Extents:
-    """The extents of a list's entries: the block of Markdown of each, and what stands with it behind empty lines.
+    """The extents of a list's entries: the block of Markdown of each, and what is with it behind empty lines.
 
-    What stands there belongs to an entry where most of those beside it have something there, the last one too. Where
+    What is there belongs to an entry where most of those beside it have something there, the last one too. Where
     only some have, and another entry follows, it is not clear to which of the two it belongs.
     """
 
@@ -84,7 +84,7 @@ class Extents:
         block, place = self._blocks[entry.first], self._beside(entry)
         if place.usual or not place.is_last or block.behind == block.last:
             return block.behind if place.usual else block.last
-        # Behind the last item of a section may stand what ends it, or leads over to the next.
+        # Behind the last item of a section may be what ends it, or leads over to the next.
         lines = map(self._written.source.line, range(block.last + 1, block.behind + 1))
         below = next(line for line in lines if not _EMPTY.match(line))
         is_own = not self._shapes[block.first].is_item or PICTURE.match(below) or below.lstrip().startswith(">")
@@ -104,7 +104,7 @@ class Extents:
         return place.is_last or block.behind == block.last or place.usual
 
     def outer(self, section: tuple[str, ...]) -> list[WrittenEntry]:
-        """Returns the entries of a section that stand in no extent of another of the list's."""
+        """Returns the entries of a section that are in no extent of another of the list's."""
         outer, end = [], 0
         for entry in self._written.entries:
             line = entry.first
@@ -116,7 +116,7 @@ class Extents:
         return outer
 
     def groups(self, run: Sequence[WrittenEntry]) -> dict[str, list[WrittenEntry]]:
-        """Returns the entries of a run by what stands above them: words in bold alone, headings, the item they are in.
+        """Returns the entries of a run by what is above them: words in bold alone, headings, the item they are in.
 
         "" where there is nothing.
         """
@@ -135,7 +135,7 @@ class Extents:
         return grouped
 
     def _item_around(self, first: int, previous: int, usual: str) -> str:
-        """Returns the item in which an entry stands; `usual` where that is the one of the entry before it."""
+        """Returns the item in which an entry is; `usual` where that is the one of the entry before it."""
         source, depth = self._written.source, self._shapes[first].indent
         for line in range(first - 1, previous, -1) if depth else ():
             text = source.line(line)
@@ -157,7 +157,7 @@ class Extents:
         return len({self._shapes[entry.first][:3] for entry in run}) < 2
 
     def between(self, run: Sequence[WrittenEntry]) -> int:
-        """Returns how many empty lines stand between two entries: as between most of `run`, or of the list."""
+        """Returns how many empty lines are between two entries: as between most of `run`, or of the list."""
         shape = self._shapes[run[0].first]
         alike = [entry for entry in self._written.entries if self._shapes[entry.first] == shape]
         is_paragraph = not (shape.is_item or shape.heading or shape.is_row)
@@ -221,7 +221,7 @@ class Extents:
         return is_heading or following in self._written.first_lines
 
     def is_border(self, line: int) -> bool:
-        """Returns whether a line ends what stands above: an entry, a rule, words in bold, or the end of a block."""
+        """Returns whether a line ends what is above: an entry, a rule, words in bold, or the end of a block."""
         source = self._written.source
         text, following = source.line(line), source.line(line + 1) if line < source.line_count else ""
         border = _BORDER.match(text) or _IN_BOLD.match(text) or _UNDERLINE.match(following)

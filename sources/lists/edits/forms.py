@@ -26,7 +26,7 @@ from sources.records import Mention
 
 TITLE, AUTHORS, YEAR, SHORT_YEAR = "\ue001", "\ue002", "\ue003", "\ue004"
 VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME = "\ue005", "\ue006", "\ue007", "\ue008", "\ue009"
-ARXIV_ID, DOI, LABEL = "\ue00a", "\ue00b", "\ue00c"  # the last stands in no form: a word for links to the address
+ARXIV_ID, DOI, LABEL = "\ue00a", "\ue00b", "\ue00c"  # the last is in no form: a word for links to the address
 # How a date is written, as `strftime` has it, - for no zero in front, ~ for small letters -> the sign for such a date.
 DATES = {
     form: chr(0xE010 + number)
@@ -95,10 +95,10 @@ class Form:
     """The form of an entry."""
 
     text: str  # the entry with a sign for each field, its cells without padding where it is a row of a table
-    places: tuple[int, ...]  # where each character of `text`, and its end, stands in the list's own text
+    places: tuple[int, ...]  # where each character of `text`, and its end, is in the list's own text
 
 
-_Dates = Sequence[tuple[int, int, str, date]]  # where dates stand, with the signs of their forms and their days
+_Dates = Sequence[tuple[int, int, str, date]]  # where dates are, with the signs of their forms and their days
 _Field = tuple[int, int, str]  # where a field begins and ends, and its sign
 
 
@@ -149,7 +149,7 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans, dates: _Dates
 
 
 def dates_in(text: str, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str, date]]:
-    """Yields where dates of the entry's year stand, with the sign of their form and the day, the first of a month."""
+    """Yields where dates of the entry's year are, with the sign of their form and the day, the first of a month."""
     first, last = spans.title or (0, 0)
     for match in _DATE.finditer(text, *spans.entry):
         if (first < match.end() and match.start() < last) or _is_in_address(spans, match.start()):
@@ -188,7 +188,7 @@ def _venue_fields(text: str, mention: Mention, spans: FieldSpans, identifier: St
 
 
 def _bare_identifier(text: str, identifier: str | None, spans: FieldSpans) -> Stretch | None:
-    """Returns where an identifier stands outside of addresses; None where that is nowhere, or twice."""
+    """Returns where an identifier is outside of addresses; None where that is nowhere, or twice."""
     if not identifier:
         return None
     pattern = re.compile(rf"(?<![\w./]){re.escape(identifier)}(?!\w)", re.IGNORECASE)
@@ -267,7 +267,7 @@ def _is_whole(form: str) -> bool:
 
 
 def without_notes(form: str) -> str:
-    """Returns a form without what stands behind its last field, but for the marks that close it; "" if none do."""
+    """Returns a form without what is behind its last field, but for the marks that close it; "" if none do."""
     last = max((match.end() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), default=0)
     end = _END.match(form, last)
     short = form[: end.end() if end else last]
@@ -287,7 +287,7 @@ def is_paired(form: str) -> bool:
 def is_plain(form: str, habits: Collection[str] = ()) -> bool:
     """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
 
-    What stands beside the fields are marks, the names of links and fields, little words, and `habits`.
+    What is beside the fields are marks, the names of links and fields, little words, and `habits`.
     """
     unlabelled = LABEL_OF_ADDRESS.sub(lambda link: ADDRESS if word_of(link[1]) == "paper" else link[0], form)
     for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, unlabelled)))):
@@ -302,13 +302,13 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
 def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
     """Returns what makes `own` an entry of the form `model`: places, and the pieces of `model` to insert there.
 
-    Every field of `own` stands in `model` in the same order, and between two of them `model` only adds a stretch, with
+    Every field of `own` is in `model` in the same order, and between two of them `model` only adds a stretch, with
     fields among `wanted`; otherwise, there is nothing to insert.
     """
     shared = [slot for slot in _SLOT.findall(model) if slot not in wanted or slot in own.text]
     if shared != _SLOT.findall(own.text):
         return []
-    # What stands between the fields that both have, in each of the two; in rows of a table, by cells.
+    # What is between the fields that both have, in each of the two; in rows of a table, by cells.
     missing = set(wanted) - set(own.text)
     bar = "|" if own.text.startswith("|") and own.text.count("|") == model.count("|") else ""
     signs = [f"[{''.join(sorted(slots))}{bar}]" for slots in (SLOTS, SLOTS - missing)]

@@ -77,14 +77,14 @@ def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]
     """Returns the entries of a section without those inside others.
 
     Raises:
-        UsageError: Something else than empty lines stands between two of them, or two share a line.
+        UsageError: Something else than empty lines is between two of them, or two share a line.
     """
     run: list[WrittenEntry] = []
     end = 0
     for entry in entries:
         first = entry.first
         if first <= end and run and first > run[-1].first:
-            continue  # it stands in the item of the one before
+            continue  # it is in the item of the one before
         other = [line for line in range(end + 1, first) if written.source.line(line).strip()]
         if run and (first <= end or other):
             line = min([first, *other])

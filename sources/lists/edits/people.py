@@ -24,17 +24,17 @@ _MOST_IN_MLA = 3  # people who are all named; of more, the first
 
 
 def people_stretch(source: ListText, spans: FieldSpans) -> Stretch | None:
-    """Returns where the authors stand, an "et al." behind them among them."""
+    """Returns where the authors are, an "et al." behind them among them."""
     if not spans.authors:
         return None
     start, end = spans.authors[0][0], spans.authors[-1][1]
     more = ET_AL.match(source.text, end, spans.entry[1])
-    # A full stop behind it may be that of the field, which stands behind names in full, too.
+    # A full stop behind it may be that of the field, which is behind names in full, too.
     return start, more.end() - (_FIELD_AFTER.match(source.text, more.end() - 1) is not None) if more else end
 
 
 class PeopleForm:
-    """How a list writes the authors of a paper, learnt from its entries; `usual` tells what they do not show."""
+    """How a list writes the authors of a paper, learnt from its entries; `usual` has what they do not show."""
 
     def __init__(
         self, entries: Iterable[tuple[ListText, Mention, FieldSpans]], usual: PeopleForm | None = None
@@ -43,7 +43,7 @@ class PeopleForm:
         between: Counter[str] = Counter()
         last_of_two, before_last = Counter[str](), Counter[str]()
         dots, commas, in_mla = Counter[bool](), Counter[bool](), Counter[bool | None]()
-        self._others: Counter[tuple[int, str]] = Counter()  # how many people stand before "et al.", and that
+        self._others: Counter[tuple[int, str]] = Counter()  # how many people are before "et al.", and that
         self._named: Counter[int] = Counter()  # how many entries name so many people, and all of theirs
         for source, mention, spans in entries:
             stretch = people_stretch(source, spans)
@@ -71,7 +71,7 @@ class PeopleForm:
         if in_mla[True] > in_mla[False]:
             self.name_form = "first reversed"
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
-        self._comma = "," if commas[True] >= commas[False] else ""  # what stands behind a family name in front
+        self._comma = "," if commas[True] >= commas[False] else ""  # what is behind a family name in front
         self._between: str = _most(between) or (usual._between if usual else ", ")
         last: str = _most(before_last) or _most(last_of_two) or (usual._before_last if usual else self._between)
         self._before_last: str = last
@@ -127,7 +127,7 @@ def _name_form(author: str) -> NameForm:
 
 
 def _is_in_mla(forms: Sequence[NameForm], *, has_others: bool) -> bool | None:
-    """Returns whether names stand as MLA has them; None where it cannot be told."""
+    """Returns whether names are written as MLA has them; None where that is not clear."""
     if forms[0] == "family first" and len(forms) > 1:
         return set(forms[1:]) <= {"full", "initials"}
     # "Turing, Alan, et al." is read as two people.

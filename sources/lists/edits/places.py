@@ -17,7 +17,7 @@ from sources.lists.edits.style import WrittenEntry, WrittenList, came_out, in_or
 from sources.records import Mention
 
 _FEWEST = 5  # entries from which an order is one; three, where it is one of years
-# Shares of entries that stand in an order, from which a section has it, and from which its list has: wholly, or mostly,
+# Shares of entries that are in order, from which a section has it, and from which its list has: wholly, or mostly,
 # where a place by it is right twice as often as one at the end.
 WHOLLY, MOSTLY = (0.95, 0.9), (0.75, 0.75)
 ORDERS = (
@@ -37,8 +37,8 @@ class Position(NamedTuple):
     """A place for a new entry."""
 
     at: int  # offset at which it is inserted
-    is_before: bool  # whether what stands at `at` is the entry that follows it, and not the end of the one before
-    between: str  # what stands between two entries beside the end of a line: the empty lines
+    is_before: bool  # whether what is at `at` is the entry that follows it, and not the end of the one before
+    between: str  # what is between two entries beside the end of a line: the empty lines
     number: str  # the number it has, "" where entries have none
     step: int  # by how much numbers grow from entry to entry
     why: str  # why it goes there, for people
@@ -61,7 +61,7 @@ class Places:
         """Returns where the paper goes among `run`, entries of one section and form; None where that is not clear."""
         run = self.group(run)
         if not run:
-            return None  # none of the words above them tells that the paper belongs there
+            return None  # none of the words above them says that the paper belongs there
         places, why = self._places(run)
         return next((found for after in places if (found := self._behind(run, after, why))), None)
 
@@ -109,7 +109,7 @@ class Places:
     def _last_alike(self, entry: WrittenEntry, last: int) -> int:
         """Returns the last line of the rows or items below an entry that are like it, and name no paper.
 
-        0 where a picture or a comment stands below them, which may belong to one of them or to all.
+        0 where a picture or a comment is below them, which may belong to one of them or to all.
         """
         source, mark = self._written.source, indent_of(self._written.source.line(entry.first))
         if is_row(source.line(last)):
@@ -137,7 +137,7 @@ class Places:
         return last
 
     def _is_pictured(self, first: int) -> bool:
-        """Returns whether a picture stands between the first entry, on the line `first`, and the heading above."""
+        """Returns whether a picture is between the first entry, on the line `first`, and the heading above."""
         source = self._written.source
         above = takewhile(lambda line: not HEADING.match(source.line(line)), range(first - 1, 0, -1))
         return any(map(self._is_picture, above))
@@ -146,7 +146,7 @@ class Places:
         return PICTURE.match(self._written.source.line(line)) is not None
 
     def _places(self, run: Sequence[WrittenEntry]) -> tuple[list[int], str]:
-        """Returns how many of `run` may stand before the paper, and why, for people.
+        """Returns how many of `run` may be before the paper, and why, for people.
 
         That is by their order where there is one, and else where the list has its newest entries.
         """
@@ -174,7 +174,7 @@ def indent_of(line: str) -> str:
 def is_in_order(
     written: WrittenList, run: Sequence[WrittenEntry], field: str, way: int, shares: tuple[float, float] = WHOLLY
 ) -> bool:
-    """Returns whether such shares of entries, and of those of the list's sections, stand in an order."""
+    """Returns whether such shares of entries, and of those of the list's sections, are in order."""
     keys, orders = known_keys(run, field), written.orders
     is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
     is_usual = orders[field, way] >= shares[1] and orders[field, way] > orders[field, -way]
@@ -184,7 +184,7 @@ def is_in_order(
 
 
 def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
-    """Returns behind how many of `keys` one more may stand by their order, the last of these places first."""
+    """Returns behind how many of `keys` one more may be by their order, the last of these places first."""
     known = [(at, key) for at, key in enumerate(keys) if key is not None]
     later = ((key > own) if way > 0 else (key < own) for _, key in known)
     wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
@@ -193,7 +193,7 @@ def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
-    """Returns for each entry with a number where it stands, and the number."""
+    """Returns for each entry with a number where it is, and the number."""
     found = []
     for entry in run:
         if entry.form is not None and NUMBER in entry.form.text:

@@ -1,6 +1,6 @@
 """Finds the fields and addresses of a mention in its list's text. Pure.
 
-A mention tells what its entry says, not where. Here each field is found again inside the entry's lines; one that stands
+A mention tells what its entry says, not where. Here each field is found again inside the entry's lines; one that is
 there twice, or not in one piece, has no place.
 """
 
@@ -44,13 +44,13 @@ class AddressSpan:
     start: int  # where the address begins; that of an empty link is as long as nothing
     end: int  # behind its last character
     url: str  # the address that is meant, its escapes and references resolved
-    place: Place  # what it stands in
+    place: Place  # what it is in
     outer_start: int  # where the link begins, with its words and brackets
     outer_end: int  # behind the link
     label: str = ""  # the words of the link as written, "" of a bare address
 
     def written(self, address: str) -> str:
-        """Returns another address as it stands in this place.
+        """Returns another address as written in this place.
 
         Raises:
             UsageError: It is no address of the web and no DOI.
@@ -84,7 +84,7 @@ def addresses_in(text: str) -> list[AddressSpan]:
 
 
 def span_of(match: re.Match[str], stretch: Stretch, url: str, place: Place, label: str = "") -> AddressSpan:
-    """Returns the address that stands in a part of a match, which is all of the link."""
+    """Returns the address that is in a part of a match, which is all of the link."""
     (start, end), (outer_start, outer_end) = stretch, match.span()
     return AddressSpan(
         start=start, end=end, url=url, place=place, outer_start=outer_start, outer_end=outer_end, label=label
@@ -92,7 +92,7 @@ def span_of(match: re.Match[str], stretch: Stretch, url: str, place: Place, labe
 
 
 def _blanked(text: str, stretches: Iterable[tuple[int, int]], blank: str) -> str:
-    """Returns `text` with a sign in the place of each that stands in `stretches`, which are in order."""
+    """Returns `text` with a sign in the place of each that is in `stretches`, which are in order."""
     parts, position = [], 0
     for start, end in stretches:
         parts += [text[position:start], blank * (end - start)]
@@ -135,7 +135,7 @@ def with_present_resolver(url: str) -> str | None:
 
 
 _EMPHASIS = r"[*_`~\\]*"
-# What may stand between two words of a field: blanks, the end of a line with the marks of a quote, emphasis.
+# What may be between two words of a field: blanks, the end of a line with the marks of a quote, emphasis.
 _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 _RUN = re.compile(r"[^\W_]+")
 _SHORT_YEAR = re.compile(r"[ ]?['’-]?[ ]?(\d\d)(?![\d.:-])")
@@ -148,12 +148,12 @@ MOST_SHARING = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldSpans:
-    """Where a mention and its fields stand, as offsets into the list's text; None where that is not certain."""
+    """Where a mention and its fields are, as offsets into the list's text; None where that is not certain."""
 
     entry: Stretch  # the entry's lines, without the last one's end
     title: Stretch | None = None  # the title's words, mark-up between them included
     authors: tuple[Stretch, ...] = ()  # the place of each author, in order; empty unless all were found
-    years: tuple[Stretch, ...] = ()  # the year's digits, wherever it stands
+    years: tuple[Stretch, ...] = ()  # the year's digits, wherever it is
     venue: Stretch | None = None
     name: Stretch | None = None  # the system's name beside the title
     addresses: tuple[AddressSpan, ...] = ()  # every address in the entry's lines
@@ -197,7 +197,7 @@ def _lines_at(text: str, start: int, end: int) -> _Lines:
 
 
 def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSpans:
-    """Returns where `mention`, read from the text of `source`, and its fields stand.
+    """Returns where `mention`, read from the text of `source`, and its fields are.
 
     `sharing` is how many mentions have the same lines; where that is more than `MOST_SHARING`, no field is looked for.
     """
@@ -230,7 +230,7 @@ def _moved(places: Iterable[Stretch], by: int) -> tuple[Stretch, ...]:
 
 
 def _only_place(text: str, field: str | None) -> Stretch | None:
-    """Returns where the words of `field` stand in `text`; None where that is nowhere, or in several places."""
+    """Returns where the words of `field` are in `text`; None where that is nowhere, or in several places."""
     if not field:
         return None
     if place := _place_as_is(text, field):
@@ -243,7 +243,7 @@ def _only_place(text: str, field: str | None) -> Stretch | None:
 
 
 def _place_as_is(text: str, field: str, position: int = 0) -> Stretch | None:
-    """Returns where `field` stands sign by sign, if it is plain that it stands nowhere else; else None, for a pattern.
+    """Returns where `field` is sign by sign, if it is plain that it is nowhere else; else None, for a pattern.
 
     This saves most of the patterns, of which one for each title is slow to make.
     """
@@ -258,7 +258,7 @@ def _place_as_is(text: str, field: str, position: int = 0) -> Stretch | None:
 
 
 def _years(text: str, year: int | None, venue: Stretch | None) -> list[Stretch]:
-    """Returns where the year stands: in four digits, or in two right behind the venue ("ICLR'17")."""
+    """Returns where the year is: in four digits, or in two right behind the venue ("ICLR'17")."""
     if year is None:
         return []
     short = _SHORT_YEAR.match(text, venue[1]) if venue else None
@@ -267,7 +267,7 @@ def _years(text: str, year: int | None, venue: Stretch | None) -> list[Stretch]:
 
 
 def _pattern(field: str) -> re.Pattern[str]:
-    # Before the marks of Markdown in a word, a backslash may stand.
+    # Before the marks of Markdown in a word, a backslash may be.
     words = [
         "".join(re.escape(sign) if sign.isalnum() else rf"\\?{re.escape(sign)}" for sign in word)
         for word in field.split()
@@ -280,7 +280,7 @@ def _pattern(field: str) -> re.Pattern[str]:
 
 
 def _people(text: str, authors: Sequence[str]) -> list[Stretch]:
-    """Returns where each of `authors` stands, in order and with little between them; [] unless all were found."""
+    """Returns where each of `authors` is, in order and with little between them; [] unless all were found."""
     places: list[Stretch] = []
     position = 0
     for name in authors:

@@ -111,7 +111,7 @@ class WrittenEntry:
     """An entry of a list with its place in the text and its form."""
 
     mention: Mention  # the mention as parsed
-    spans: FieldSpans  # where its fields stand
+    spans: FieldSpans  # where its fields are
     form: Form | None  # the form it is written in; None where its title was not found in its lines
     day: date | None = None  # the date that it has, where it has more than a year; the first of its month
 
@@ -203,7 +203,7 @@ class WrittenList:
 
     @cached_property
     def _arxiv_form(self) -> tuple[str, str]:
-        """Returns what mostly stands before and behind the identifier in the list's addresses of arXiv."""
+        """Returns what is mostly before and behind the identifier in the list's addresses of arXiv."""
         matches = (_ARXIV.match(entry.mention.url or "") for entry in self.entries)
         kinds = Counter((match[1].lower(), match[2] or "") for match in matches if match)
         page, behind = kinds.most_common(1)[0][0] if kinds else ("abs", "")
@@ -284,7 +284,7 @@ class WrittenList:
 
     @cached_property
     def orders(self) -> Mapping[tuple[str, int], float]:
-        """Returns the share of entries that stand in order of each field, from the lowest up (1) or down (-1).
+        """Returns the share of entries that are in order of each field, from the lowest up (1) or down (-1).
 
         Each section counts for itself, and none of which all entries have the same key.
         """
@@ -298,7 +298,7 @@ class WrittenList:
 
     @cached_property
     def has_newest_first(self) -> bool:
-        """Returns whether more of its entries stand in order with the newest first than with the newest last."""
+        """Returns whether more of its entries are in order with the newest first than with the newest last."""
         dated = [field for field in ("year", "month") if len(known_keys(self.entries, field)) > FEWEST_ALIKE]
         return next((self.orders[each, -1] > self.orders[each, 1] for each in dated if self.orders[each, 1]), False)
 
@@ -343,7 +343,7 @@ def _is_preprint(mention: Mention) -> bool:
 
 
 def sort_key(entry: WrittenEntry, field: str) -> Any:
-    """Returns what an entry is sorted by, in a list that goes by `field`; None where it does not tell."""
+    """Returns what an entry is sorted by, in a list that goes by `field`; None where that is not known."""
     mention = entry.mention
     if field == "month":
         day = entry.day or _month_of_preprint(mention.arxiv_id)
@@ -354,12 +354,12 @@ def sort_key(entry: WrittenEntry, field: str) -> Any:
 
 
 def known_keys(entries: Iterable[WrittenEntry], field: str) -> list[Any]:
-    """Returns the keys of the entries that tell one."""
+    """Returns the keys of the entries that have one."""
     return [key for entry in entries if (key := sort_key(entry, field)) is not None]
 
 
 def in_order(keys: Sequence[Any], way: int) -> int:
-    """Returns how many of the keys, at most, stand in order from the lowest up, or down where `way` is -1."""
+    """Returns how many of the keys, at most, are in order from the lowest up, or down where `way` is -1."""
     ends: list[Any] = []  # the lowest key with which so many in order may end
     for key in keys[::way]:
         at = bisect_right(ends, key)

@@ -26,7 +26,7 @@ _PAIRED = re.compile(r"(?:[^()]|\([^()]*\))*")
 
 # Signs that turn the direction of what follows them, beyond the title's end.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# Signs that are mark-up of Markdown, or of what extends it, where they stand so.
+# Signs that are mark-up of Markdown, or of what extends it, where they are written so.
 _SIGN = re.compile(
     r"[\\`*\[\]<>|~^]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<!\w)#|:(?=//)|(?<=www)\.|%(?=%)|(?<=%)%|=(?==)|(?<==)="
     r"|\{(?=[{%.#:])|(?<=\{)\{|^[-+](?=\s|$)"
@@ -37,7 +37,7 @@ _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)](?:\s|$))")
 
 
 def markdown_address(address: str) -> str:
-    """Returns an address as it stands in a Markdown link or in a text, what would end it there percent-encoded.
+    """Returns an address as written in a Markdown link or in a text, what would end it there percent-encoded.
 
     Raises:
         UsageError: It is no address of the web and no DOI.

@@ -1,4 +1,4 @@
-"""Decides which addresses of a list are asked, and whether a redirect led to the page. Pure."""
+"""Decides which addresses of a list are requested, and whether a redirect led to the page. Pure."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ LONGEST = 4_000  # characters of an address that a server can be asked for
 
 
 class Place(NamedTuple):
-    """Where an address is asked."""
+    """Where an address is requested."""
 
     url: str  # the address in ASCII, without fragment
     host: str  # its host in ASCII and lower case; an IPv6 address has no brackets
@@ -111,10 +111,10 @@ class SettledElsewhere(NotAsked):
 
 
 def place_of(address: str) -> Place:
-    """Returns where `address` is asked.
+    """Returns where `address` is requested.
 
     Raises:
-        NotAsked: It is not asked.
+        NotAsked: It is not requested.
     """
     text = address.strip()
     try:

@@ -83,7 +83,7 @@ class LinkAnswer:
     asked_at: datetime | None = None  # when the last reply came, or was given up, UTC; None for `unasked`
 
     def holds(self, now: datetime) -> bool:
-        """Returns whether it need not be asked again at `now`."""
+        """Returns whether it need not be requested again at `now`."""
         return self.asked_at is not None and timedelta(0) <= now - self.asked_at < _VALID[self.kind]
 
 
@@ -92,7 +92,7 @@ class LinkLimits:
     """What asking may take."""
 
     spacing_s: float = 1.0  # seconds between the end of a request to a host and the next one to it
-    again_s: float = 5.0  # least seconds before a dead address is asked again
+    again_s: float = 5.0  # least seconds before a dead address is requested again
     request_s: float = 20.0  # seconds for one request, look-up of the name included
     whole_s: float = 900.0  # seconds for all; what is left then is `unasked`
     longest_hold_s: float = 60.0  # the longest Retry-After that is waited out; for a longer one, the host is left alone
@@ -103,14 +103,14 @@ class LinkLimits:
 
 
 class LinkStore(Protocol):
-    """Where answers are kept between runs."""
+    """Where answers are stored between runs."""
 
     def find(self, address: str) -> LinkAnswer | None:
         """Returns the last answer for an address, None where there is none."""
         ...
 
     def keep(self, address: str, answer: LinkAnswer) -> None:
-        """Keeps an answer; never called for `unasked`."""
+        """Stores an answer; never called for `unasked`."""
         ...
 
 
@@ -163,7 +163,7 @@ def check_links(
 ) -> dict[str, LinkAnswer]:
     """Returns what is known of each of `addresses`, in their order, each once.
 
-    Relative addresses and other schemes are `unasked`. An answer in `store` that still holds is not asked for again.
+    Relative addresses and other schemes are `unasked`. An answer in `store` that still holds is not requested again.
     `on_progress` is called with how many more addresses have an answer. `allow_loopback` lets tests request from a
     server on this machine; nothing that a user can set reaches it.
 
