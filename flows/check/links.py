@@ -113,18 +113,13 @@ def _read(path: Path) -> dict[str, LinkAnswer]:
 
 
 def _answer(row: Any) -> LinkAnswer | None:
-    if not isinstance(row, dict) or row.get("kind") not in get_args(LinkKind):
-        return None
-    status, location, reason = row.get("status"), row.get("location"), row.get("reason")
-    if not (isinstance(status, int | None) and isinstance(location, str | None) and isinstance(reason, str)):
-        return None
     try:
-        asked_at = datetime.fromisoformat(row["asked_at"])
+        known = LinkAnswer(**row | {"asked_at": datetime.fromisoformat(row["asked_at"])})
     except (KeyError, TypeError, ValueError):
         return None
-    if asked_at.tzinfo is None:
-        return None
-    return LinkAnswer(kind=row["kind"], status=status, location=location, reason=reason, asked_at=asked_at)
+    is_sound = known.kind in get_args(LinkKind) and isinstance(known.status, int | None)
+    is_sound = is_sound and isinstance(known.location, str | None) and isinstance(known.reason, str)
+    return known if is_sound and known.asked_at is not None and known.asked_at.tzinfo is not None else None
 
 
 DEAD, MOVED = "dead-link", "moved-link"

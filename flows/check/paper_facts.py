@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from duckdb import DuckDBPyConnection
 
@@ -40,6 +40,8 @@ _OF_MENTIONS = {
     "findings": "SELECT mention_id, code, value FROM findings WHERE mention_id IN (SELECT unnest(?::VARCHAR[]))",
     "candidates": "SELECT * FROM candidates WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY rank",
 }
+# What a paper's row has under the names of `PaperFacts`.
+_OF_ROWS = tuple("paper_id title year venue published_on arxiv_id doi withdrawn citation_count citation_key".split())
 _OF_CANDIDATES = ("title", "year", "arxiv_id", "doi")
 _RETRACTED_BY = {"retraction-watch": "Retraction Watch", "openalex": "OpenAlex"}
 _REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
@@ -137,26 +139,17 @@ def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
     work = next(iter(tables["works"]), None)
     titles = [each["title"] for each in tables["works"] if each["title"] != row["title"]]
     return PaperFacts(
-        paper_id=row["paper_id"],
-        title=row["title"],
+        **{name: cast("Row", row)[name] for name in _OF_ROWS},
         other_titles=tuple(titles),
         authors=tuple(row["authors"]),
-        year=row["year"],
-        venue=row["venue"],
-        published_on=row["published_on"],
-        arxiv_id=row["arxiv_id"],
-        doi=row["doi"],
         identifiers=tuple(Identifier(each["scheme"], each["value"]) for each in tables["identifiers"]),
-        withdrawn=row["withdrawn"],
         retraction=_retraction(tables["retractions"]),
         publications=tuple(
             Publication(**{name: each[name] for name in ("source", "kind", "venue", "year", "doi")})
             for each in tables["versions"]
         ),
         free_copy=row["open_access_pdf_url"] or (work["open_access_url"] if work else None),
-        citation_count=row["citation_count"],
         open_citation_count=next((each["citation_count"] for each in tables["open_counts"]), None),
-        citation_key=row["citation_key"],
         code_url=_code_in(row["abstract"]),
         sources=tuple(each["source"] for each in tables["harvests"]),
     )
