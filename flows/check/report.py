@@ -201,8 +201,6 @@ def _papers_nobody_was_asked_about(known: KnownEntries) -> tuple[str, ...]:
 
 # Findings that a list has had for long, kept in a file so that a check reports new ones alone. A finding is known again
 # by its list, its code and the text of its line, wherever that is by now.
-
-
 _FORM = "findings left out"
 
 

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
 #
 # `github:owner/name[@ref][/path]` and the addresses of a repository's pages mean the same file. Raw files are read
 # from https://raw.githubusercontent.com/OWNER/NAME/REF/PATH, where the ref `HEAD` is the default branch.
-
-
 _SECRET_WORDS = frozenset(
     "auth authorization bearer code credential credentials hmac jwt key nonce otp pass passphrase passwd password pat "
     "pin pwd sas secret session sessionid sid sig sign signature ticket token".split()

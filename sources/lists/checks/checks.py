@@ -17,8 +17,6 @@ from sources.lists.checks.titles import check_identifiers, check_links, check_pu
 # `<!-- paperlake: ignore CODE -->` is about the entry on its line or, on a line of its own, about the next line
 # that is not empty; `<!-- paperlake: ignore-file CODE -->` is about the whole list. Several codes are parted by
 # commas or blanks; without a code, all are meant.
-
-
 _COMMENT = re.compile(r"<!--\s*paperlake\s*:\s*ignore(-file)?\b[ \t:]{0,20}([\w ,-]{0,500}?)\s{0,20}-->", re.IGNORECASE)
 _KNOWN = frozenset((*CODES, *MENDED_ONLY))
 _SEPARATOR = re.compile(r"[\s,]+")

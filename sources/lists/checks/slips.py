@@ -30,7 +30,6 @@ def check_slips(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFindin
 
 
 # A year to come, where the reader would take another one for the entry's year.
-
 _FUTURE = re.compile(
     r"(?:(?<![\d./:#%&=?+-])|(?<=[\s(\[]\d\d[-/.]))20[2-9]\d(?![^\W_]{2}|\d|_\w|%|\.\d{3}|\s?[-–—]+\s?\d{3})"
 )
@@ -105,7 +104,6 @@ def _read_with(text: ListText, changes: Mapping[int, tuple[int, str]]) -> Mappin
 
 
 # Two entries on one line: what is behind the mark of an item within a line is an entry like the one before.
-
 _MARK = re.compile(r"[ \t>]*(?:([-*+])|(\d{1,3})[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 _LABEL = re.compile(r"\[{1,2}([^\[\]\n]{1,80})\]{1,2}\(")
 _LONGEST_LINE, _MOST_MARKS = 4_000, 20
@@ -208,7 +206,6 @@ def _are_two(read: Mapping[int, Sequence[Mention]], line: int, *, is_sure: bool)
 
 
 # The code of a neighbour: an address that fits one of two entries alone, and that no others have but of its people.
-
 _REPOSITORY = re.compile(
     r"//(?:www\.)?(?:github|gitlab|bitbucket)\.(?:com|org)/([\w.-]{1,60})/([\w.-]{1,100})([^\s()\[\]\"'<>]{0,200})",
     re.IGNORECASE,

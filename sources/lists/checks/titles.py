@@ -101,8 +101,6 @@ def _described_paper(paper: PaperFacts) -> str:
 
 
 # Links of entries: missing among entries with links, and leading to a paywall where a free copy is known. Pure.
-
-
 _LINK = re.compile(r"https?://|www\.|\]\(|\]\[|<a\s|\bhref\b|\bdoi:|\barxiv\s*:", re.IGNORECASE)
 _FEWEST_ENTRIES = 5
 _LINKED_SHARE = 0.8  # share of a list's entries with a link from which one without looks forgotten

@@ -9,7 +9,6 @@ from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 # A site that gives up a page often leads to its front page, to the section above, to an error page or a log-in, and
 # a domain that was sold leads to its new owner's. None of them takes the place of the page, and none says that it
 # is gone.
-
 _INDEX = re.compile(r"(?:index|default|home|main)(?:\.[a-z]{3,5})?", re.IGNORECASE)
 _LANGUAGE = re.compile(r"[a-z]{2}(?:[-_][a-z]{2})?", re.IGNORECASE)
 _SIGNS = (

@@ -56,8 +56,6 @@ if TYPE_CHECKING:
 #     unasked   not asked: a paper's service knows better, not an address of the public web, no time was left
 #
 # `blocked` says nothing about the page, and is never called dead.
-
-
 LinkKind = Literal["alive", "moved", "dead", "blocked", "unasked"]
 
 # A page that was put back must not be called dead for long.

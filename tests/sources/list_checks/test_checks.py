@@ -9,9 +9,198 @@ from sources.lists.checks.findings import Entry, PaperFacts, Publication
 from sources.lists.checks.titles import check_publication
 from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
-from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, entries, found, mended
+from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, found, mended
 
 ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, doi="10.1109/ICCV.2015.169")
+ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
+ZERO_LINK = f"[{ZERO}](https://arxiv.org/abs/1910.02054)"
+ATTENTION_LINK = "[Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
+RCNN_LINE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
+MASK_LINE = "- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\n"
+WRONG_LINK = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
+MEETING = "- [Reinforcement Learning for Real Life (NeurIPS 2022)](https://example.org/rl4rl)\n"
+REGIONS = replace(RCNN, title="Learning Fast Regions of Interest")
+LATER = replace(REGIONS, arxiv_id=None, year=2018, sources=("s2",), publications=(replace(ICCV, year=2018),))
+WORDS = "Maps Trees Birds Seas Lists Stars Hills Roads Towns Lakes".split()
+MEASURED = "| Model | R-1 | R-2 | Paper |\n|---|---|---|---|\n" + "".join(
+    f"| {name} | {first} | {second} | {ZERO_LINK} |\n"
+    for name, first, second in (("A", 39.6, 16.2), ("B", 38.1, 15.5), ("C", "**40.2%**", 17.7))
+)
+LINKED = "".join(
+    f"- {name} (2018). [pdf](https://arxiv.org/abs/1801.0000{n})\n"
+    for n, name in enumerate(("Going Deeper", "Learning to Rank Trees", "Counting Birds over Seas", "Lists of Old"), 1)
+)
+SELDOM = [
+    replace(RCNN, paper_id=f"p{n}", title=f"Learning {word} Regions of Interest", arxiv_id=f"1504.0808{n}")
+    for n, word in enumerate(("Fast", "Slow", "Deep", "Wide", "Long"))
+]
+OFF = "<!-- paperlake: ignore{} -->"
+BAD_ID, EMPTY = (
+    "- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n",
+    "- [Mixed Precision Training of Networks]()",
+)
+
+
+def by_year(*years: int) -> str:
+    pairs = zip(WORDS, years, strict=False)
+    return "".join(
+        f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf), {y}\n" for word, y in pairs
+    )
+
+
+UNDER_YEARS = (
+    f"## 2021\n{by_year(2021, 2021, 2021, 2020, 2021)}\n## 2020\n"
+    f"{''.join(by_year(*[2020] * 10).splitlines(keepends=True)[5:])}"
+)
+STRAY = by_year(2024, 2024, 2024, 2023, 2019, 2023, 2021, 2021, 2020, 2020)
+
+
+def on_line(number: int, paper: PaperFacts):
+    return lambda entry: {"paper": paper if entry.mention.line == number else None}
+
+
+def titled(paper: PaperFacts):
+    return lambda entry: {"paper": paper if entry.mention.title == paper.title else None}
+
+
+def all_with(**facts):
+    return lambda _: facts
+
+
+NOTHING = all_with()
+FOUND = {
+    "a broken link on a line that is no entry": (
+        f"See [the notes of the group] (https://example.org/notes).\n\n{MASK_LINE}", NOTHING,
+        [(1, "broken-markup", "error")],
+    ),
+    "a form that the whole list has": (
+        f"See [the notes of the group] (https://example.org/notes).\n\n{MASK_LINE}".replace("](", "] ("), NOTHING, [],
+    ),
+    "a paper in the words above a list": (
+        f"## A\n\n{ATTENTION_LINK} began it all.\n\n{RCNN_LINE}- {ATTENTION_LINK}\n", NOTHING,
+        [(6, "duplicate", "note")],
+    ),
+    "a paper under two names": (
+        (f"- Transformer - {ATTENTION_LINK}\n{RCNN_LINE}- TF-Base - {ATTENTION_LINK}\n"
+         "- DETR - [Some Other Thing](https://example.org/1)\n"), NOTHING, [(3, "duplicate", "note")],
+    ),
+    "a preprint beside its published version": (
+        f"- {ATTENTION_LINK}\n{RCNN_LINE}- [Attention Is All You Need](https://papers.nips.cc/paper/7181.pdf)\n",
+        lambda entry: {"paper": {1: ATTENTION, 2: RCNN, 3: ATTENTION}[entry.mention.line]},
+        [(3, "duplicate-version", "warning")],
+    ),
+    "a preprint and its published version, by the venues": (
+        "{0}, arXiv 2019 {1}\n{2}{0}, SC 2020 {1}\n".format(
+            f"- {ZERO}", "[[paper](https://arxiv.org/abs/1910.02054)]", RCNN_LINE
+        ), NOTHING, [(3, "duplicate-version", "warning")],
+    ),
+    "the very words twice": (MEETING + RCNN_LINE + MEETING, NOTHING, [(3, "duplicate", "error")]),
+    "meetings of one name": (
+        MEETING + RCNN_LINE + MEETING.replace("NeurIPS 2022", "ICML 2021"), NOTHING, [(3, "duplicate", "note")],
+    ),
+    "entries below two other items": (
+        f"- Memory:\n  - {ZERO_LINK}\n- Training:\n  - {ZERO_LINK}, 2019\n", NOTHING,
+        [(4, "duplicate-section", "note")],
+    ),
+    "an entry below its own": (f"- {ZERO_LINK}\n  - {ZERO_LINK}, with remarks\n", NOTHING, []),
+    "titles that only look alike": (
+        ("- Attention Is All You Need, 2017\n- Attention Is Not All You Need, 2021\n- Deep Learning\n- Deep Learning\n"
+         "- [Deep Learning Part I](https://example.org/1)\n- [Deep Learning Part II](https://example.org/2)\n"),
+        NOTHING, [],
+    ),
+    "two papers of one common title": (
+        "- Ada Byron. 2017. [Neural Machine Translation](https://arxiv.org/abs/1709.07809).\n" + RCNN_LINE
+        + "- Bo Lund, Cy Marsh, and Di Noll. 2016. [Neural Machine Translation](https://example.org/nmt.pdf).\n",
+        NOTHING, [],
+    ),
+    "two programs that name one paper": (
+        "- **AlphaKit** [[code]](https://github.com/a/alphakit) [[paper]](https://aclanthology.org/D19-3029.pdf)\n"
+        + RCNN_LINE
+        + "- **BetaKit** [[code]](https://github.com/b/betakit) [[paper]](https://arxiv.org/abs/2006.13730)\n"
+        "    * Is a toolkit for data of many kinds.\n"
+        "    It adds to the other what that does not have (2.4 [[paper]](https://aclanthology.org/D19-3029.pdf)).\n",
+        NOTHING, [],
+    ),
+    "rows of what was measured": (f"## Results\n\n{MEASURED}\n## Others\n\n{MEASURED}", NOTHING, []),
+    "a link to a paper that may have had the title": (
+        WRONG_LINK, all_with(linked=replace(RCNN, other_titles=("Attention Is All You Need",))), [],
+    ),
+    "a link to a paper whose people are named": (
+        "- Ross Girshick. Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n",
+        all_with(linked=RCNN, titled=ATTENTION), [],
+    ),
+    "an identifier that cannot be": (BAD_ID, NOTHING, [(1, "malformed-arxiv-id", "error")]),
+    "an identifier that nobody has": (
+        f"- {ATTENTION_LINK}\n".replace("1706.0", "1706.9"), all_with(unknown=(Identifier("arxiv", "1706.93762"),)),
+        [(1, "identifier-unknown", "error")],
+    ),
+    "a number of the ACM as a DOI": (
+        "- [A Paper on Networks of Things](https://doi.org/10.5555/3295222.3295349)\n", NOTHING,
+        [(1, "unregistered-doi", "warning")],
+    ),
+    "a number of the ACM as its page": (
+        "- [A Paper on Networks of Things](https://dl.acm.org/doi/10.5555/3295222.3295349)\n", NOTHING, [],
+    ),
+    "a retracted paper": (RCNN_LINE, by_arxiv(replace(RCNN, retraction="x")), [(1, "retracted-paper", "error")]),
+    "a paper that the entry calls retracted": (
+        RCNN_LINE.replace("\n", " (retracted)"), by_arxiv(replace(RCNN, retraction="x")), [],
+    ),
+    "a withdrawn paper": (RCNN_LINE, by_arxiv(replace(RCNN, withdrawn=True)), [(1, "withdrawn-paper", "warning")]),
+    "a year of the preprint's number": (
+        "- [Learning Fast Regions of Interest](https://arxiv.org/abs/1504.08083), 2015\n", all_with(paper=LATER), [],
+    ),
+    "a year of no version": (
+        "- [Learning Fast Regions of Interest](https://a.example/b), 2015\n", all_with(paper=LATER),
+        [(1, "year-at-odds", "note")],
+    ),
+    "years that are seldom the papers'": (
+        "".join(f"- 2009: [{paper.title}](https://arxiv.org/abs/{paper.arxiv_id})\n" for paper in SELDOM),
+        by_arxiv(*SELDOM), [],
+    ),
+    "a missing link among links": (
+        f"{LINKED}- Attention Is All You Need (2017).\n", titled(ATTENTION), [(5, "missing-link", "warning")],
+    ),
+    "a missing link among others": ("- Attention Is All You Need\n- Going Deeper with Maps\n", titled(ATTENTION), []),
+    "one out of order": (
+        by_year(2022, 2021, 2021, 2014, 2020, 2019, 2018, 2017, 2016), NOTHING, [(4, "out-of-order", "note")],
+    ),
+    "none out of order": (by_year(2022, 2021, 2021, 2020, 2020, 2019, 2018, 2017, 2016), NOTHING, []),
+    "no order": (by_year(2022, 2016, 2021, 2014, 2020, 2019, 2013, 2017, 2016), NOTHING, []),
+    "few entries": (by_year(2020, 2019, 2020, 2019), NOTHING, []),
+    "one under another year": (UNDER_YEARS, NOTHING, [(5, "out-of-order", "warning")]),
+    "one of several years under one of them": (
+        UNDER_YEARS.replace(", 2020\n- [Learning to Find L", ", ICML 2020, 2021\n- [Learning to Find L"), NOTHING, [],
+    ),
+    "one out of the order of years": (STRAY, NOTHING, [(5, "out-of-order", "note")]),
+    "one in order by another of its years": (STRAY.replace(".pdf), 2019", ".pdf), ICSE 2019, 2023"), NOTHING, []),
+    "one in order by a year of its paper": (
+        STRAY,
+        on_line(5, replace(RCNN, title="Learning to Find Lists in Pictures", publications=(replace(ICCV, year=2023),))),
+        [],
+    ),
+    "nothing switched off": (
+        f"{BAD_ID}{EMPTY}\n", NOTHING, [(1, "malformed-arxiv-id", "error"), (2, "empty-link", "warning")],
+    ),
+    "a code switched off on the line below": (
+        f"{OFF.format(' malformed-arxiv-id')}\n{BAD_ID}{EMPTY}\n", NOTHING, [(3, "empty-link", "warning")],
+    ),
+    "all switched off on a line": (
+        f"{BAD_ID}{EMPTY} {OFF.format('')}\n", NOTHING, [(1, "malformed-arxiv-id", "error")],
+    ),
+    "codes switched off in the list": (
+        f"{BAD_ID}{EMPTY}\n\n{OFF.format('-file empty-link, malformed-arxiv-id')}\n", NOTHING, [],
+    ),
+    "a paper of which only the title is known": (
+        "- [Fast R-CNN](https://arxiv.org/abs/1504.08083), ICCV 2015\n- Mask R-CNN, 2017\n",
+        on_line(1, PaperFacts(paper_id="p", title="Fast R-CNN")), [],
+    ),
+    "a link whose words are code": ("- Fast R-CNN [`pdf`](https://arxiv.org/abs/1504.08083)\n", NOTHING, []),
+}  # fmt: skip
+
+
+@for_each(("case", "text", "facts", "expected"), [(name, *row) for name, row in FOUND.items()])
+def test_what_is_found_and_what_is_let_be(case, text, facts, expected):
+    assert found(text, facts) == expected
 
 
 @for_each(
@@ -56,13 +245,6 @@ def test_sound_links_and_code_are_let_be(sound: str):
     assert [item for item in found(text) if item[1] == "broken-markup"] == []
 
 
-def test_a_broken_link_is_found_on_a_line_that_is_no_entry_and_the_form_of_a_whole_list_is_let_be():
-    broken = "See [the notes of the group] (https://example.org/notes).\n\n"
-    sound = "- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\n"
-    assert found(broken + sound) == [(1, "broken-markup", "error")]
-    assert found(broken + sound.replace("](", "] (")) == []
-
-
 def test_a_link_without_an_address_is_a_warning_that_names_the_papers_address():
     (item,) = check("- [Attention Is All You Need]()\n", lambda _: {"paper": ATTENTION})
     assert (item.code, item.level, item.evidence) == (
@@ -93,28 +275,6 @@ def test_what_divides_a_section_may_part_two_entries_on_purpose(between: str):
     assert [item[2] for item in found(f"## A\n{line}\n{rcnn}\n\n{between}\n\n{line}, 2017\n")] == ["note"]
 
 
-def test_a_paper_in_the_words_above_a_list_or_under_two_names_may_be_there_on_purpose():
-    link = "[Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
-    rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
-    assert found(f"## A\n\n{link} began it all.\n\n{rcnn}\n- {link}\n") == [(6, "duplicate", "note")]
-    named = f"- Transformer - {link}\n{rcnn}\n- TF-Base - {link}\n- DETR - [Some Other Thing](https://example.org/1)\n"
-    assert [item[2] for item in found(named) if item[1] == "duplicate"] == ["note"]
-
-
-def test_a_preprint_beside_the_published_version_is_a_warning():
-    text = (
-        "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
-        "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
-        "- [Attention Is All You Need](https://papers.nips.cc/paper/7181.pdf)\n"
-    )
-    told = {1: ATTENTION, 2: RCNN, 3: ATTENTION}
-    (item,) = found(text, lambda entry: {"paper": told[entry.mention.line]})
-    assert item == (3, "duplicate-version", "warning")
-
-
-ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
-
-
 @for_each(
     ("second", "expected"),
     [
@@ -129,21 +289,6 @@ ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
 def test_the_same_title_with_a_link_to_code_is_doubtful_and_that_of_the_code_itself_is_none(second, expected):
     text = f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{second}\n"
     assert [item[1:] for item in found(text)] == expected
-
-
-def test_meetings_of_one_name_are_doubtful_and_their_very_words_twice_are_not():
-    first = "- [Reinforcement Learning for Real Life (NeurIPS 2022)](https://example.org/rl4rl)\n"
-    other = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
-    assert [item[1:] for item in found(first + other + first)] == [("duplicate", "error")]
-    assert [item[1:] for item in found(first + other + first.replace("NeurIPS 2022", "ICML 2021"))] == [
-        ("duplicate", "note")
-    ]
-
-
-def test_a_preprint_beside_its_published_version_is_known_by_the_venues_too():
-    link = "[[paper](https://arxiv.org/abs/1910.02054)]"
-    text = f"- {ZERO}, arXiv 2019 {link}\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- {ZERO}, SC 2020 {link}\n"
-    assert [item[1:] for item in found(text)] == [("duplicate-version", "warning")]
 
 
 @for_each(
@@ -162,21 +307,6 @@ def test_an_entry_that_says_in_words_what_it_is_may_stand_there_on_purpose(secon
     assert [item[2] for item in found(bare)] == ["warning"]
 
 
-def test_entries_below_two_other_items_are_of_two_sections_and_one_below_its_own_is_none():
-    zero = f"[{ZERO}](https://arxiv.org/abs/1910.02054)"
-    text = f"- Memory:\n  - {zero}\n- Training:\n  - {zero}, 2019\n"
-    assert [item[1] for item in found(text)] == ["duplicate-section"]
-    assert found(f"- {zero}\n  - {zero}, with remarks\n") == []
-
-
-def test_titles_that_only_look_alike_are_no_duplicates():
-    text = (
-        "- Attention Is All You Need, 2017\n- Attention Is Not All You Need, 2021\n- Deep Learning\n- Deep Learning\n"
-        "- [Deep Learning Part I](https://example.org/1)\n- [Deep Learning Part II](https://example.org/2)\n"
-    )
-    assert found(text) == []
-
-
 def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
     text = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
     (item,) = check(text, lambda _: {"linked": RCNN, "titled": ATTENTION})
@@ -191,31 +321,6 @@ def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
     assert [each.level for each in check(text, lambda _: {"linked": RCNN, "titled": version})] == ["note"]
     topic = "## Mixed Precision Training of Networks\n\n- https://arxiv.org/abs/1504.08083\n"
     assert check(topic, lambda _: {"linked": RCNN}) == []
-
-
-def test_a_title_that_the_linked_paper_may_have_had_is_let_be():
-    old = replace(RCNN, other_titles=("Attention Is All You Need",))
-    text = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
-    assert check(text, lambda _: {"linked": old}) == []
-    named = "- Ross Girshick. Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n"
-    assert check(named, lambda _: {"linked": RCNN, "titled": ATTENTION}) == []
-
-
-def test_identifiers_that_cannot_be_and_that_nobody_has_are_errors():
-    assert found("- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n") == [
-        (1, "malformed-arxiv-id", "error")
-    ]
-    unknown = Identifier("arxiv", "1706.93762")
-    text = "- [Attention Is All You Need](https://arxiv.org/abs/1706.93762)\n"
-    assert found(text, lambda _: {"unknown": (unknown,)}) == [(1, "identifier-unknown", "error")]
-
-
-def test_a_retracted_paper_is_an_error_unless_the_entry_says_so():
-    taken = replace(RCNN, retraction="Retraction Watch says so on 2020-01-02")
-    line = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
-    assert found(line, by_arxiv(taken)) == [(1, "retracted-paper", "error")]
-    assert found(f"{line} (retracted)", by_arxiv(taken)) == []
-    assert found(line, by_arxiv(replace(RCNN, withdrawn=True))) == [(1, "withdrawn-paper", "warning")]
 
 
 @for_each(
@@ -289,25 +394,6 @@ def test_a_year_counts_only_against_versions_that_it_may_be_of(words: str, chang
     assert found_levels == ([level] if level else [])
 
 
-def test_a_preprints_number_tells_its_year_too():
-    line = "- [Learning Fast Regions of Interest](https://{}), {}\n"
-    paper = replace(RCNN, title="Learning Fast Regions of Interest", year=2018, sources=("s2",))
-    published = replace(paper, arxiv_id=None, publications=(replace(ICCV, year=2018),))
-    assert found(line.format("arxiv.org/abs/1504.08083", 2015), lambda _: {"paper": published}) == []
-    assert [item[1] for item in found(line.format("a.example/b", 2015), lambda _: {"paper": published})] == [
-        "year-at-odds"
-    ]
-
-
-def test_years_that_are_seldom_the_papers_mean_something_else():
-    papers = [
-        replace(RCNN, paper_id=f"p{n}", title=f"Learning {word} Regions of Interest", arxiv_id=f"1504.0808{n}")
-        for n, word in enumerate(("Fast", "Slow", "Deep", "Wide", "Long"))
-    ]
-    text = "".join(f"- 2009: [{paper.title}](https://arxiv.org/abs/{paper.arxiv_id})\n" for paper in papers)
-    assert found(text, by_arxiv(*papers)) == []
-
-
 def test_a_venue_of_no_version_is_a_warning_and_a_journal_beside_a_conference_is_not():
     paper = replace(RCNN, title="Learning Fast Regions of Interest", publications=(ICCV,))
     for venue, codes in (
@@ -367,15 +453,6 @@ def test_a_preprint_that_was_published_is_a_note():
     assert found(behind_much, by_arxiv(paper)) == []
 
 
-def test_a_missing_link_counts_only_among_entries_with_links():
-    names = ("Going Deeper", "Learning to Rank Trees", "Counting Birds over Seas", "Reading Lists of Old")
-    linked = "".join(f"- {name} (2018). [pdf](https://arxiv.org/abs/1801.0000{n})\n" for n, name in enumerate(names, 1))
-    facts = lambda entry: {"paper": ATTENTION if entry.mention.title == ATTENTION.title else None}  # noqa: E731
-    text = f"{linked}- Attention Is All You Need (2017).\n"
-    assert found(text, facts) == [(5, "missing-link", "warning")]
-    assert found("- Attention Is All You Need\n- Going Deeper with Maps\n", facts) == []
-
-
 def test_a_link_to_a_paywall_is_a_note_where_a_free_copy_is_known():
     line = "- [Fast R-CNN](https://ieeexplore.ieee.org/document/7410526), ICCV 2015"
     (item,) = check(line, lambda _: {"paper": RCNN})
@@ -385,80 +462,6 @@ def test_a_link_to_a_paywall_is_a_note_where_a_free_copy_is_known():
     assert check(f"{line} [[arXiv]](https://arxiv.org/abs/1504.08083)", lambda _: {"paper": RCNN}) == []
 
 
-def by_year(*years: int) -> str:
-    words = "Maps Trees Birds Seas Lists Stars Hills Roads Towns Lakes".split()
-    return "".join(f"- [Learning to Find {word} in Pictures](https://example.org/{word}.pdf), {year}\n"
-                   for word, year in zip(words, years, strict=False))  # fmt: skip
-
-
-def test_one_entry_out_of_order_is_found_and_a_list_without_order_is_let_be():
-    assert found(by_year(2022, 2021, 2021, 2014, 2020, 2019, 2018, 2017, 2016)) == [(4, "out-of-order", "note")]
-    assert found(by_year(2022, 2021, 2021, 2020, 2020, 2019, 2018, 2017, 2016)) == []
-    assert found(by_year(2022, 2016, 2021, 2014, 2020, 2019, 2013, 2017, 2016)) == []
-    assert found(by_year(2020, 2019, 2020, 2019)) == []
-
-
-def test_an_entry_under_the_heading_of_another_year_is_found():
-    first, second = by_year(2021, 2021, 2021, 2020, 2021), by_year(*[2020] * 10).splitlines(keepends=True)[5:]
-    assert [item[:2] for item in found(f"## 2021\n{first}\n## 2020\n{''.join(second)}")] == [(5, "out-of-order")]
-
-
-@for_each(
-    ("first", "second"),
-    [
-        (
-            "Ada Byron. 2017. [Neural Machine Translation](https://arxiv.org/abs/1709.07809).",
-            "Bo Lund, Cy Marsh, and Di Noll. 2016. [Neural Machine Translation](https://example.org/nmt.pdf).",
-        ),
-        (
-            "**AlphaKit** [[code]](https://github.com/a/alphakit) [[paper]](https://aclanthology.org/D19-3029.pdf)",
-            """**BetaKit** [[code]](https://github.com/b/betakit) [[paper]](https://arxiv.org/abs/2006.13730)
-    * Is a toolkit for data of many kinds.
-    It adds to the other what that does not have (2.4 [[paper]](https://aclanthology.org/D19-3029.pdf)).""",
-        ),
-    ],
-)
-def test_two_papers_of_one_common_title_and_two_programs_that_name_one_paper_are_no_duplicates(first, second):
-    between = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
-    assert found(f"## A\n\n- {first}\n{between}\n- {second}\n") == []
-
-
-def test_rows_of_what_was_measured_are_no_duplicates():
-    rows = "".join(
-        f"| {name} | {first} | {second} | [{ZERO}](https://arxiv.org/abs/1910.02054) |\n"
-        for name, first, second in (("A", 39.6, 16.2), ("B", 38.1, 15.5), ("C", "**40.2%**", 17.7))
-    )
-    head = "| Model | R-1 | R-2 | Paper |\n|---|---|---|---|\n"
-    assert found(f"## Results\n\n{head}{rows}\n## Others\n\n{head}{rows}") == []
-
-
-def test_an_entry_in_order_by_another_of_its_years_is_let_be():
-    later = by_year(2024, 2024, 2024, 2023, 2019, 2023, 2021, 2021, 2020, 2020)
-    assert [item[1] for item in found(later)] == ["out-of-order"]
-    assert found(later.replace(".pdf), 2019", ".pdf), ICSE 2019, 2023")) == []
-    preprint = replace(RCNN, title="Learning to Find Lists in Pictures", publications=(replace(ICCV, year=2023),))
-    assert found(later, lambda entry: {"paper": preprint if entry.mention.line == 5 else None}) == []
-
-
-def test_under_a_heading_an_entry_may_have_several_years():
-    first, second = by_year(2021, 2021, 2021, 2020, 2021), by_year(*[2020] * 10).splitlines(keepends=True)[5:]
-    text = f"## 2021\n{first}\n## 2020\n{''.join(second)}"
-    assert (
-        found(text.replace(", 2020\n- [Learning to Find Lists", ", ICML 2020, 2021\n- [Learning to Find Lists")) == []
-    )
-
-
-def test_comments_switch_findings_off_for_an_entry_or_for_the_list():
-    line = "- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n"
-    empty = "- [Mixed Precision Training of Networks]()"
-    comment = "<!-- paperlake: ignore{} -->"
-    assert [item[1] for item in found(f"{line}{empty}\n")] == ["malformed-arxiv-id", "empty-link"]
-    above = comment.format(" malformed-arxiv-id")
-    assert found(f"{above}\n{line}{empty}\n") == [(3, "empty-link", "warning")]
-    assert [item[1] for item in found(f"{line}{empty} {comment.format('')}\n")] == ["malformed-arxiv-id"]
-    assert found(f"{line}{empty}\n\n{comment.format('-file empty-link, malformed-arxiv-id')}\n") == []
-
-
 def test_only_the_lines_given_are_reported_also_of_the_first_of_two():
     line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
     text = f"{line}- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{line}"
@@ -466,20 +469,3 @@ def test_only_the_lines_given_are_reported_also_of_the_first_of_two():
     (item,) = check(text, lines={1})
     assert (item.line, item.others) == (1, (3,))
     assert check(text, lines={2}) == []
-
-
-def test_facts_of_a_paper_may_be_all_but_its_title_unknown():
-    text = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083), ICCV 2015\n- Mask R-CNN, 2017\n"
-    bare = PaperFacts(paper_id="p", title="Fast R-CNN")
-    assert check(text, lambda entry: {"paper": bare if entry.mention.line == 1 else None}) == []
-    assert entries(text)[0].paper is None
-
-
-def test_a_link_whose_words_are_code_is_not_empty():
-    assert found("- Fast R-CNN [`pdf`](https://arxiv.org/abs/1504.08083)\n") == []
-
-
-def test_a_number_of_the_acm_is_no_fault_of_a_link_to_its_own_page():
-    entry = "- [A Paper on Networks of Things](https://{}10.5555/3295222.3295349)\n"
-    assert found(entry.format("dl.acm.org/doi/")) == []
-    assert [item[1] for item in found(entry.format("doi.org/"))] == ["unregistered-doi"]
