@@ -363,9 +363,11 @@ def compare_titles(
     extra = residue_of(written, without_idle(written, alignment.extra, idle), _name_ends(written))
     missing = residue_of(true, alignment.missing, {true.head})
     proof = alignment.shared
-    if named_alike := _named_alike(extra, missing):
+    names = "".join(extra.name), "".join(missing.name)
+    # Each title has a name before it, and one may be the other mistyped.
+    if named_alike := all(names) and near_name(*names, in_capitals=extra.capitals or missing.capitals):
         named_by_word = any(is_word(word) or word in known for word in extra.name)
-        proof += proof_of_misreading("".join(missing.name))
+        proof += proof_of_misreading(names[1])
         extra, missing = replace(extra, name=()), replace(missing, name=())
     agreement = _agreement(written, true, alignment, extra)
     words = _decisive(extra, missing, open_end=written.cut_off)
@@ -433,13 +435,6 @@ def _names_apart(
     rivals = tuple(pair for pair in alignment.rivals if not is_mistyped(pair))
     names = len(misread) + len(rivals) < len(alignment.misread) + len(alignment.rivals)
     return replace(alignment, misread=misread, rivals=rivals), names
-
-
-def _named_alike(extra: Residue, missing: Residue) -> bool:
-    """Returns whether each title has a name before it, and one may be the other mistyped."""
-    capitals = extra.capitals or missing.capitals
-    names = "".join(extra.name), "".join(missing.name)
-    return all(names) and near_name(*names, in_capitals=capitals)
 
 
 def _unlike(mine: Sequence[str], theirs: Sequence[str]) -> bool:

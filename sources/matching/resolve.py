@@ -224,6 +224,8 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
         source: The service.
         most: How many titles to ask for; the others fail, so that the next run asks for them.
     """
+    message = f"{most} titles were asked for one by one in this run; this one is left for the next"
+    left = TransientSourceError(message, source=source.name)
     answers: dict[str, tuple[list[Candidate], list[SourceError]]] = {}
     matched = []
     for item in items:
@@ -232,11 +234,9 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
             matched.append(item)
             continue
         key = plain_words(title)
-        if key not in answers:
-            answers[key] = (
-                _best_match(title, source) if len(answers) < most else ([], [_left_for_next_run(most, source)])
-            )
-        matched.append(replace(with_found(item, *answers[key]), was_searched=True))
+        if key not in answers and len(answers) < most:
+            answers[key] = _best_match(title, source)
+        matched.append(replace(with_found(item, *answers.get(key, ([], [left]))), was_searched=True))
     return settled(matched, "best-match")
 
 
@@ -369,11 +369,6 @@ def _best_match(title: str, source: BestMatchSource) -> tuple[list[Candidate], l
     except SourceError as error:
         return [], [error]
     return ([candidate_of(paper, source.name)] if paper else []), []
-
-
-def _left_for_next_run(most: int, source: BestMatchSource) -> SourceError:
-    message = f"{most} titles were asked for one by one in this run; this one is left for the next"
-    return TransientSourceError(message, source=source.name)
 
 
 def _errors_of(searched: Sequence[str], reply: TitleAnswer[Any], source: TitleSource) -> list[SourceError]:
