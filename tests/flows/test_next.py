@@ -79,6 +79,8 @@ def test_what_is_read_or_retracted_is_left_out_and_every_other_paper_has_its_rea
     }
     assert [row["paper_id"] for row in report["next"]] == ["base", "new", "near", "old"]
     assert [row["rank"] for row in report["next"]] == [1, 2, 3, 4]
+    score = report["next"][2]["score"]
+    assert score == pytest.approx((1 / 3 + 0.5 ** (7 / 5)) / 2, abs=0.001), "a third for what was read, and its age"
     basis = {
         name: report["basis"][name] for name in ("marked_read", "marked_unread", "retracted_or_withdrawn", "to_read")
     }

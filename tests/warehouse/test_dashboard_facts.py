@@ -51,11 +51,6 @@ def test_coded_values_are_told_once_and_null_is_minus_one():
     assert positions(["y", "x", None, "z"], {"x": 0, "y": 1}) == [1, 0, -1, -1]
 
 
-@pytest.mark.parametrize(("when", "days"), [(date(1970, 1, 1), 0), (date(2026, 11, 21), 20778), (None, None)])
-def test_a_day_is_counted_from_1970(when, days):
-    assert day(when) == days
-
-
 # lists
 
 

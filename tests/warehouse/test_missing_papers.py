@@ -198,6 +198,7 @@ SECOND = {
     "openalex_works": [*harvest().openalex_works, work_row("p9", openalex_id=APT, citation_count=40)],
     "outside_works": [],
 }
+BOTH_WAYS = {"paper_references": references(APT, PAPERS[:2]), "paper_citations": citations(APT, PAPERS[:2])}
 TWO_LINKS = {"paper_references": references(APT, PAPERS[:2]), "paper_citations": citations(SURVEY, PAPERS[:2])}
 
 
@@ -207,6 +208,7 @@ TWO_LINKS = {"paper_references": references(APT, PAPERS[:2]), "paper_citations":
     first_each_push(
         [
             pytest.param(TWO_LINKS, id="two links are too few"),
+            pytest.param(BOTH_WAYS, id="two papers linked both ways are too few"),
             pytest.param({"outside_works": [outside_row(APT, retracted=True)]}, id="retracted"),
             pytest.param({"outside_works": [outside_row(SURVEY, status="no_paper")]}, id="no paper"),
             pytest.param(SECOND, id="a second paper of the lake that is a listed one"),
@@ -214,7 +216,7 @@ TWO_LINKS = {"paper_references": references(APT, PAPERS[:2]), "paper_citations":
             pytest.param(of_title(NET | {"authors": []}, NET), id="a paper without authors"),
             pytest.param(of_title(NET, NET | {"title": f"ResNet: {NET['title']}"}), id="a system's name before it"),
         ],
-        count=5,
+        count=6,
     ),
 )
 def test_what_is_linked_too_seldom_or_gone_or_named_already_is_not_missing(lake, told):

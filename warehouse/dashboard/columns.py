@@ -41,7 +41,7 @@ def line_prefix(location: str) -> str | None:
 
 
 def short_names(locations: Sequence[str]) -> list[str]:
-    """Returns each location as people name it: an address in full, a file by the end of its path that tells it apart.
+    """Returns each location as people name it: an address in full, a file by as much of its path's end as is unique.
 
     A page is made to be shared, and where its maker's home folder is concerns nobody.
     """
@@ -69,7 +69,7 @@ def query_columns(connection: DuckDBPyConnection, name: str, parameters: Mapping
     return answer
 
 
-NONE = -1  # stands for NULL where a column holds numbers of values, counted from 0
+NONE = -1  # in place of NULL where a column holds numbers of values, counted from 0
 
 
 def coded(values: Iterable[Any]) -> dict[str, list[Any]]:

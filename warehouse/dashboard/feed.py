@@ -1,7 +1,7 @@
 """The Atom feed of changes beside the page (RFC 4287).
 
 An entry's identifier is made from what changed, and its instant is the lake's. So the same lake gives the same bytes,
-and a change adds an entry. Jumps of citations are told by the calendar week, so that a paper has one such entry a week.
+and a change adds an entry. Jumps of citations are counted by the calendar week: a paper has one such entry a week.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MOST_ENTRIES = 100
 # kinds in this order: what a reader must know is never pushed out by what changes every week.
 _OF_EACH_KIND = {"retracted": 30, "published": 20, "added": 20, "removed": 10, "missing": 10, "jumped": 10}
 _MOST_IN_ONE = 20  # mentions that came or went together with more than so many others of their list share one entry
-_WEEKS = 4  # calendar weeks, the newest with a count and those before it, whose jumps are told
+_WEEKS = 4  # calendar weeks, the newest with a count and those before it, whose jumps are in the feed
 _LONGEST = 300  # characters of a title
 # Ours; from it and a name an identifier is made: https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-5 .
 _NAMESPACE = uuid.UUID("6f7cbb0c-39b4-4d0e-9a3e-0d3c7c3e2c55")
@@ -133,7 +133,7 @@ _WORKS = (
 
 
 def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[str, str]) -> Entry:
-    """Returns the entry of a work that a list misses; of one that no list names, all that is told is OpenAlex's."""
+    """Returns the entry of a work that a list misses; of one that no list names, all facts are OpenAlex's."""
     name = _text(names.get(row["list"], row["list"]))
     paper = papers.get(row["paper_id"], row)
     said = Markup("<p>{} is not in {}: {} of its papers cite it, and it cites {} of them.</p>")

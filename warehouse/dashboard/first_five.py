@@ -72,7 +72,7 @@ def first_five(
     Args:
         connection: An open lake.
         changes: What changed, by kind as `changes_in` gives it; None where the lists were read once so far.
-        since: The instant that is told where nothing changed.
+        since: The instant to name where nothing changed.
     """
     found = dict(_news(connection, changes) if changes is not None else _first_day(connection))
     found |= dict(_standing(connection))
@@ -123,7 +123,7 @@ def _first_day(connection: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
 
 
 def _standing(connection: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
-    """Yields what is so whenever it is asked for: what takes off, what is missing most, how the lists are."""
+    """Yields what does not depend on a change: what takes off, what is missing most, how the lists are."""
     judged, clear = taking_off(connection)
     if clear:
         paper, more = clear[0], f" and {counted(len(clear) - 1, 'other')}" if clear[1:] else ""

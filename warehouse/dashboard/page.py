@@ -170,9 +170,9 @@ def _findings(facts: Facts) -> str:
 # Packs the data of a page; `script/unpack.js` unpacks it.
 #
 # Compression makes of sorted numbers little less than they are: they are given by what each adds to the one before, and
-# rows that have no order of their own stand in that of the papers.
+# rows that have no order of their own are in that of the papers.
 _LEVEL = 5  # of compression: the next one takes twice as long and makes the page 3 % smaller
-# Facts that stand in a packet of their own, or in the page's text only.
+# Facts that have a packet of their own, or in the page's text only.
 _APART = ("refreshed_at", "first", "bibtex", "abstracts")
 # Papers up to which each has its identifier at Semantic Scholar; 20 bytes that nothing makes smaller.
 _MOST_WITH_EVERY_ADDRESS = 20_000

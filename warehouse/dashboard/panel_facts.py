@@ -51,7 +51,7 @@ class PageLake:
 
 # The counts of the papers over time, as the page carries them.
 _TABLES = ("followed", "counted", "counted_days")  # queries that follow from each other; each becomes a temporary table
-_ZERO = 64  # the character of a step that added nothing is `@`; the next one stands for one citation more
+_ZERO = 64  # the character of a step that added nothing is `@`; the next one is one citation more
 _UNCOUNTED = "_"
 _SIGNS = {change: chr(_ZERO + change) for change in range(-16, 63) if chr(_ZERO + change) not in (_UNCOUNTED, "\\")}
 
@@ -110,7 +110,7 @@ def _written(steps: Sequence[int], changes: Sequence[int], step_count: int) -> s
 
 # What may have happened in the lake since the refresh before the last, in the order in which the page says it.
 KINDS = ("added", "removed", "published", "retracted", "withdrawn", "jumped", "missing")
-# What is asked for, in the words of `status --since`.
+# Their names in `changes_in`.
 _CHANGES = ("mentions_new", "mentions_removed", "published", "retracted", "withdrawn", "jumped")
 _RUNS = """
     SELECT started_at, finished_at FROM runs WHERE status <> 'reparsed'
@@ -147,8 +147,8 @@ def recent_changes(connection: DuckDBPyConnection, *, counted_by: str, jump: Jum
 def read_recent_changes(lake: PageLake) -> dict[str, Any]:
     """Returns what the last refresh changed: columns with a row a change, and between which days it happened.
 
-    Where there was one refresh only, `since` is None and there is no row. A paper stands by its number and is named by
-    the page itself; a mention without one brings its own words.
+    Where there was one refresh only, `since` is None and there is no row. A paper has its number, a mention without one
+    its text.
     """
     if lake.recent is None:
         return {"since": None, "until": None, "new_lists": []} | _columns([], lake)
@@ -196,7 +196,7 @@ def _columns(rows: Sequence[Row], lake: PageLake) -> dict[str, Any]:
 
 # Terms of titles and abstracts whose share of the papers rises or falls over the years.
 #
-# A term is a word of a title, or two that stand beside each other, as long as no word that only joins others is
+# A term is a word of a title, or two adjacent ones, as long as no word that only joins others is
 # part of it; which terms matter is judged by the years alone, so that no list of a field's words is needed. A paper
 # has a term if its title or its abstract has it.
 #
@@ -244,7 +244,7 @@ _MOST_LINKS = 150_000  # citations between the papers of a page that it carries
 
 
 def beside_peers(connection: DuckDBPyConnection, measured: str) -> Columns:
-    """Returns the rows of the query `measured`, each judged against its peers as `beside_peers.sql` tells."""
+    """Returns the rows of the query `measured`, each judged against its peers as `beside_peers.sql` describes."""
     connection.execute(f"CREATE OR REPLACE TEMP TABLE measured AS {query_text(measured)}")
     return query_columns(connection, "beside_peers")
 
@@ -264,7 +264,7 @@ def clear_rows(rows: Columns) -> list[int]:
 def read_growth(lake: PageLake) -> dict[str, Any]:
     """Returns how much faster papers gain citations than those of their year and field, by years.
 
-    Where a paper's growth cannot be told, the columns of numbers have no value and `why` has the reason. `clear` is 1
+    Where a paper's growth is not known, the columns of numbers have no value and `why` has the reason. `clear` is 1
     where it takes off.
     """
     rows = beside_peers(lake.connection, "growth")
@@ -298,7 +298,7 @@ def read_rises(lake: PageLake) -> dict[str, Any]:
 
 
 def read_places(lake: PageLake) -> dict[str, Any]:
-    """Returns where papers stand in the lists."""
+    """Returns the places of papers in the lists."""
     rows = query_columns(lake.connection, "places")
     return {
         "paper": positions(rows["paper_id"], lake.papers),
@@ -327,7 +327,7 @@ def read_unresolved(lake: PageLake) -> dict[str, Any]:
 
 
 def read_cited(lake: PageLake) -> Columns:
-    """Returns citations by year as OpenAlex tells them, and when it told them."""
+    """Returns citations by year from OpenAlex, and when it was asked."""
     rows = query_columns(lake.connection, "cited")
     return {
         "paper": positions(rows["paper_id"], lake.papers),
@@ -462,7 +462,7 @@ def read_abstracts(lake: PageLake) -> list[str | None]:
     return [known.get(paper) for paper in lake.papers]
 
 
-# The facts of the page by their names there; those that need temporary tables of others stand behind them.
+# The facts of the page by their names there; those that need temporary tables of others come after them.
 PANELS: Mapping[str, Callable[[PageLake], Any]] = {
     "history": read_history,
     "counting": read_counting,

@@ -73,7 +73,7 @@ _LATEX = UnicodeToLatexEncoder(
 )
 
 
-# Papers of the lake with `publications`, their published versions as far as they are told of now.
+# Papers of the lake with `publications`, their published versions that a source has now.
 CITED = """
 SELECT *, (
     SELECT list({source: v.source, kind: v.kind, venue: v.venue, year: v.year, doi: v.doi} ORDER BY v.source, v.record)
@@ -134,7 +134,7 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
 def _of_one_publication(paper: PaperRow) -> PaperRow:
     """Returns `paper` with venue, year and DOI of one publication, and the venue without its year.
 
-    Of the published versions told of, the row's `publications`, it is the one with the paper's DOI, else the one at the
+    Of the published versions, the row's `publications`, it is the one with the paper's DOI, else the one at the
     paper's venue, else the first; DBLP's before others, the authors' own last. A paper without one has the year that
     its venue names, if it names one: a preprint's year is another.
     """
@@ -175,7 +175,7 @@ def _form(paper: PaperRow) -> _Form:
 
 
 def _types(paper: PaperRow) -> tuple[str, str]:
-    """Returns a paper's type as its venue tells, and as DBLP does; "preprint" where DBLP does not have it."""
+    """Returns a paper's type by its venue, and by DBLP; "preprint" where DBLP does not have it."""
     return _BY_VENUE[kind_of(paper["venue"])], paper.get("publication_type") or "preprint"
 
 
@@ -187,7 +187,7 @@ def _pages(paper: PaperRow) -> str:
 
 
 def _title(text: str) -> str:
-    """Returns a title as LaTeX, its capitals kept from styles that put titles into lower case."""
+    """Returns a title as LaTeX, its capitals protected from styles that put titles into lower case."""
     return _spared(plain_text(text), _protected)
 
 
@@ -357,7 +357,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]+")
 
 
 def names(authors: Iterable[str]) -> Iterator[Name]:
-    """Yields the parts of each name, passing over empty ones; `others`, BibTeX's word, stands for an "et al."."""
+    """Yields the parts of each name, passing over empty ones; an "et al." becomes BibTeX's `others`."""
     for author in authors:
         text = plain_text(author)
         own = without_others(text)

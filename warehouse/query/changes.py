@@ -2,7 +2,7 @@
 
 New and removed things are told by their own instants; a published version that a new paper came with is no change, nor
 is one that another source told of before. What a list misses is told once a list and work, of those that it misses
-most. Counts that jumped are told by the observations that the lake did not have then: those of a mirror are dated as
+most. Jumps of counts are found in the observations that the lake did not have then: those of a mirror are dated as
 the mirror is, before the run that reads them. What a source's recount added or took away (the view `recounts`) is no
 part of a jump.
 What a paper was before is read from the snapshot of that time

@@ -25,7 +25,7 @@ from warehouse.query.output import rows_of
 class Links:
     """Works and which of them cite which."""
 
-    works: tuple[str, ...]  # in the order that is kept where citations say nothing, such as the oldest first
+    works: tuple[str, ...]  # in the order to use where citations say nothing, such as the oldest first
     cited: Mapping[str, frozenset[str]]  # work -> those that it cites
     citing: Mapping[str, frozenset[str]]  # work -> those that cite it
 
@@ -48,7 +48,7 @@ class Links:
 
 
 def cycles(links: Links) -> list[tuple[str, ...]]:
-    """Returns the works in groups within which each leads to each other (Tarjan): alone where it stands in no cycle.
+    """Returns the works in groups within which each leads to each other (Tarjan): alone where it is in no cycle.
 
     A group comes after those that its works cite.
     """
@@ -85,7 +85,7 @@ def cycles(links: Links) -> list[tuple[str, ...]]:
 
 
 def reading_order(links: Links) -> list[str]:
-    """Returns the works so that each comes after those that it cites; the works of a cycle stand together.
+    """Returns the works so that each comes after those that it cites; the works of a cycle are adjacent.
 
     Of the works that may come next, the first of `links.works` comes.
     """
@@ -368,7 +368,7 @@ def unknown_works(connection: DuckDBPyConnection, list_ids: Sequence[str]) -> Ro
 
 
 def known_of(connection: DuckDBPyConnection, work: str) -> Row:
-    """Returns what is known of a paper's citations: whether OpenAlex told of it, and how many links there are."""
+    """Returns what is known of a paper's citations: whether OpenAlex has it, and how many links there are."""
     return rows_of(connection, _KNOWN_OF, {"work": work})[0]
 
 

@@ -114,7 +114,7 @@ class Selection:
         return rows
 
     def owes_semantic_scholar(self) -> bool:
-        """Returns whether anything that Semantic Scholar told is among the papers."""
+        """Returns whether any fact of the papers is from Semantic Scholar."""
         ((count,),) = self.connection.execute(
             f"SELECT count(*) FROM papers WHERE (s2_paper_id IS NOT NULL OR counted_at IS NOT NULL) AND {_CHOSEN}",
             [self.paper_ids.to_pylist()],
@@ -247,7 +247,7 @@ def _write(selection: Selection, sql: str, path: Path) -> None:
 
 NOTICE = "NOTICE.txt"
 _OURS = "Exported by paperlake."
-# On what terms the data may be used: with what Semantic Scholar told, without it, and where that stands in short.
+# On what terms the data may be used: with facts from Semantic Scholar, without them, and in short.
 TERMS = (
     "Citation counts and other facts from Semantic Scholar (https://www.semanticscholar.org) are under its API licence "
     "(https://www.semanticscholar.org/product/api/license): name Semantic Scholar and link to it where you show them, "

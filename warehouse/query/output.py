@@ -113,7 +113,7 @@ def is_kept(kind: DuckDBPyType, *, times: bool = True) -> bool:
 
 
 def kept_type(kind: DuckDBPyType, *, times: bool = True) -> str:
-    """Returns the SQL type nearest to `kind` that is kept: text for what is not, names for a row's nameless fields."""
+    """Returns the SQL type nearest to `kind` that loses nothing, with names for a row's nameless fields."""
     if kind.id in _TEXT_TYPES or (kind.id in _TIMES and not times):
         return "VARCHAR"
     parts = [

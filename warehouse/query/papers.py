@@ -1,4 +1,4 @@
-"""Papers of the lake by words, names and identifiers, with the evidence: where they stand, who told what."""
+"""Papers of the lake by words, names and identifiers, with the evidence: places in lists, and the sources of facts."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from warehouse.query.output import rows_of
 
 Row = dict[str, Any]
 
-_MOST_PLACES = 50
-_FEW_PLACES = 5  # places in lists that are told of one paper, and of each paper that a search finds
+_MOST_PLACES = 50  # places in lists that are returned of one paper
+_FEW_PLACES = 5  # places in lists of each paper that a search finds
 
 _WORDS = r"""
 SELECT list_filter(string_split_regex(lower(strip_accents($query)), '[^\p{L}\p{N}]+'), lambda word: word <> '')
@@ -96,7 +96,7 @@ _IDENTIFIERS = """
 SELECT paper_id, scheme, value AS identifier FROM paper_identifiers
 WHERE paper_id IN (SELECT unnest($ids::VARCHAR[])) ORDER BY paper_id, scheme, value
 """
-# What a search tells of a paper; the rest is for `paper`.
+# What a search returns of a paper; the rest is for `paper`.
 _BRIEF = frozenset(
     "paper_id title authors year venue arxiv_id doi citation_key withdrawn retracted first_seen_at refreshed_at".split()
 )

@@ -58,7 +58,7 @@ _FUNCTIONS = (
     "SELECT DISTINCT lower(function_name), function_type IN ('table', 'table_macro') FROM duckdb_functions() "
     "WHERE function_type IN ('table', 'table_macro') OR has_side_effects"
 )
-# What may stand before the query that EXPLAIN is about.
+# What may precede the query that EXPLAIN is about.
 _EXPLAIN = frozenset("explain analyze verbose ( ) , format text json html graphviz yaml mermaid".split())
 # What DuckLake calls the database of a catalogue: this, and the name of the lake behind it.
 _CATALOGUE = "__ducklake_metadata"
@@ -187,7 +187,7 @@ def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
 
 
 def _calls(sql: str) -> Iterator[str]:
-    """Yields what stands before an opening bracket, in lower case."""
+    """Yields what precedes an opening bracket, in lower case."""
     text = sql.encode()
     starts = [start for start, _ in duckdb.tokenize(sql)]
     for start, following in pairwise(starts):
@@ -265,7 +265,7 @@ def _execute(
 ) -> duckdb.DuckDBPyConnection:
     """Executes the statement; columns of a SELECT whose values would not arrive as they are are cast by DuckDB.
 
-    For people an instant is told to the minute, with its zone.
+    For people an instant is written to the minute, with its zone.
     """
     result = connection.execute(statement)
     columns = [(str(name), kind) for name, kind, *_ in result.description or []]
