@@ -19,8 +19,8 @@ from datetime import datetime
 from typing import Any
 
 from flows.refresh.revisions import Entry
-from flows.refresh.run_rows import HarvestRows
-from flows.refresh.services import MatchingService, Service
+from flows.refresh.run_rows import RunParts
+from flows.refresh.services import Service
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord
@@ -31,7 +31,6 @@ from sources.matching.resolve import by_whole_title
 from sources.records import DblpPaper, Mention, SourceName, TitleAnswer
 from warehouse.loading.reply_spool import is_ahead
 from warehouse.mirrors import DblpMirror, Mirrors, Release
-from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_facts import is_of
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import work_titled_alike
@@ -88,7 +87,7 @@ class MirrorFirstSearch:
     `in_mirror` are the keys of those titles.
     """
 
-    service: Service[Any]
+    service: Service
     in_mirror: frozenset[str] = field(default_factory=frozenset)
 
     @property
@@ -107,8 +106,8 @@ class MirrorFirstSearch:
 
 
 def questions(
-    mentions: Iterable[Mention], mirrors: Mirrors, *, arxiv: Service[Any], s2: MatchingService
-) -> tuple[tuple[MirrorFirstSearch, ...], MatchingService | None]:
+    mentions: Iterable[Mention], mirrors: Mirrors, *, arxiv: Service, s2: Service
+) -> tuple[tuple[MirrorFirstSearch, ...], Service | None]:
     """Returns which services to ask for the titles of `mentions`, after the `mirrors` were searched.
 
     These are the batched searches in their order, and the service that is asked with one request for each title. The
@@ -130,22 +129,15 @@ def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:
     return frozenset(old - newer)
 
 
-def harvest_mirrors(
-    paper_ids: Collection[str],
-    mirrors: Mirrors,
-    *,
-    known: KnownPapers,
-    run_papers: RunPapers,
-    notes: HarvestRows,
-    now: datetime,
-) -> None:
+def harvest_mirrors(paper_ids: Collection[str], run: RunParts) -> None:
     """Enters what the mirrors tell of papers that their sources have not told of, or not since.
 
     It is dated as the mirror is, so that the services are asked again for what is older than it may be. That a source
     without a service does not have a paper only its whole release tells; in a part the paper is looked for each time.
     """
+    mirrors, run_papers, now = run.mirrors, run.papers, run.now
     dated = {source: told_at for source in _SOURCES if (told_at := mirrors.told_at(source)) is not None}
-    harvests = {(row["paper_id"], row["source"]): row for row in known.harvests(paper_ids)} if dated else {}
+    harvests = {(row["paper_id"], row["source"]): row for row in run.known.harvests(paper_ids)} if dated else {}
     current = sorted({run_papers.current(item) for item in paper_ids})
     for source, told_at in dated.items():
         wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, now)]
@@ -165,9 +157,9 @@ def harvest_mirrors(
             _find_by_title(wanted, mirrors.dblp, run_papers)
         for paper_id in wanted:
             if run_papers.received_at(paper_id, source):
-                notes.note_found(paper_id, source, told_at)
+                run.notes.note_found(paper_id, source, told_at)
             elif release is not None and release.whole:
-                notes.note_absent(paper_id, source)
+                run.notes.note_absent(paper_id, source)
 
 
 def _find_by_title(paper_ids: Collection[str], mirror: DblpMirror, run_papers: RunPapers) -> None:

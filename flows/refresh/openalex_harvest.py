@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import ceil
-from typing import Any
 
 from flows.refresh.run_rows import RunParts
 from flows.refresh.services import Service
@@ -41,53 +41,49 @@ _MOST_CITING = 1_000  # citing works of a batch: so many are lost at the most wh
 _MOST_WORKS = 2_000  # works outside about which a run asks
 
 
+@dataclass(frozen=True, slots=True)
 class GraphHarvester:
     """Asks OpenAlex for the works that cite the papers of lists, and about those that lists may miss.
 
     Each request costs a credit of the free allowance, half of which is left to the papers themselves. What does not fit
     into a run waits for the next one.
-
-    Args:
-        graph: What is known, and what is worth asking.
-        most_requests: Requests that may be sent; tries after a fault come on top.
     """
 
-    def __init__(self, graph: CitationGraph, *, most_requests: int) -> None:
-        self._graph = graph
-        self._most_requests = most_requests
+    graph: CitationGraph  # what is known, and what is worth asking
+    most_requests: int  # requests that may be sent; tries after a fault come on top
 
     def plan(self) -> int:
         """Returns the fewest requests that it takes to ask for all that is due as far as it is known now."""
-        works = ceil(len(self._graph.due_works(_MOST_WORKS)) / MAX_IDS)
-        citing = sum(max(1, ceil(_expected(batch) / MAX_IDS)) for batch in _batches(self._graph.due_papers()))
-        return min(citing + works, self._most_requests)
+        works = ceil(len(self.graph.due_works(_MOST_WORKS)) / MAX_IDS)
+        citing = sum(max(1, ceil(_expected(batch) / MAX_IDS)) for batch in _batches(self.graph.due_papers()))
+        return min(citing + works, self.most_requests)
 
-    def harvest(self, service: Service[Any]) -> None:
+    def harvest(self, service: Service) -> None:
         """Asks for citing works, then for the facts of works outside, for which a quarter of the requests is left.
 
         What those do not need goes to further citing works.
         """
-        stop_at = service.requests_sent + self._most_requests
-        for reserve in (min(self._most_requests // 4, _MOST_WORKS // MAX_IDS), 0):
+        stop_at = service.requests_sent + self.most_requests
+        for reserve in (min(self.most_requests // 4, _MOST_WORKS // MAX_IDS), 0):
             if not self._ask_all_citing(service, stop_at - reserve) or not self._ask_all_works(service, stop_at):
                 return
 
-    def _ask_all_citing(self, service: Service[Any], stop_at: int) -> bool:
+    def _ask_all_citing(self, service: Service, stop_at: int) -> bool:
         """Asks for citing works until so many requests are sent, and returns whether to go on."""
-        for batch in _batches(self._graph.due_papers(), room=lambda: MAX_IDS * (stop_at - service.requests_sent)):
+        for batch in _batches(self.graph.due_papers(), room=lambda: MAX_IDS * (stop_at - service.requests_sent)):
             if not self._ask_citing(service, batch, stop_at - service.requests_sent):
                 return False
         return True
 
-    def _ask_all_works(self, service: Service[Any], stop_at: int) -> bool:
+    def _ask_all_works(self, service: Service, stop_at: int) -> bool:
         """Asks for the facts of works outside until so many requests are sent, and returns whether to go on."""
-        for works in batches(self._graph.due_works(_MOST_WORKS), most=MAX_IDS):
+        for works in batches(self.graph.due_works(_MOST_WORKS), most=MAX_IDS):
             left = stop_at - service.requests_sent
             if left < 1 or not self._ask_works(service, works, left):
                 return False
         return True
 
-    def _ask_citing(self, service: Service[Any], batch: Sequence[CitedPaper], left: int) -> bool:
+    def _ask_citing(self, service: Service, batch: Sequence[CitedPaper], left: int) -> bool:
         """Asks for the works that cite the papers of a batch, and returns whether to go on."""
         days = [paper.since for paper in batch]
         question = CitingQuestion(
@@ -106,10 +102,10 @@ class GraphHarvester:
             return False
         if answer.error is not None:
             service.note_failures({batch[0].openalex_id: answer.error})
-        self._graph.note_citing(batch, answer, at)
+        self.graph.note_citing(batch, answer, at)
         return True
 
-    def _ask_works(self, service: Service[Any], works: Sequence[str], left: int) -> bool:
+    def _ask_works(self, service: Service, works: Sequence[str], left: int) -> bool:
         """Asks about works outside, and returns whether to go on."""
         try:
             answer, at = service.ask(
@@ -123,7 +119,7 @@ class GraphHarvester:
         if failed:
             service.note_failures(failed)
         texts = {work: str(error) for work, error in failed.items()}
-        self._graph.note_works(answer.found, answer.not_found, texts, at)
+        self.graph.note_works(answer.found, answer.not_found, texts, at)
         return len(failed) == len(answer.failed)
 
 
@@ -193,15 +189,11 @@ class WorkHarvester:
                     wanted[own[turn]].append(paper_id)
             answer = self._service.fetch_papers([Identifier("doi", doi) for doi in wanted])
             self._weigh(answer, {Identifier("doi", doi): items for doi, items in wanted.items()}, works, errors)
-        numbers = {number: [item] for item, own in dois.items() if not own and (number := self._number(item))}
-        self._weigh(self._service.fetch_works(list(numbers)), numbers, works, errors)
+        numbered = {item: [each for each in self._papers.identifiers(item) if each.scheme == SOURCE] for item in dois}
+        numbers = {own[0]: [item] for item, own in numbered.items() if own and not dois[item]}
+        self._weigh(self._service.fetch_papers(list(numbers), "fetch_works"), numbers, works, errors)
         paper_ids = {item for item, own in dois.items() if own}.union(*numbers.values())
         self._note(paper_ids, works, errors)
-
-    def _number(self, paper_id: str) -> Identifier | None:
-        """Returns OpenAlex's identifier of a paper, None of one that has none."""
-        own = (item for item in self._papers.identifiers(paper_id) if item.scheme == SOURCE)
-        return next(own, None)
 
     def _weigh(
         self,
@@ -219,7 +211,7 @@ class WorkHarvester:
         disputes |= {item: fault for item, fault in misnumbered if item not in believed}
         for item, work in agreeing.items():
             before = works.get(item)
-            if item not in disputes and (before is None or _count(work) > _count(before)):
+            if item not in disputes and (before is None or (work.citation_count or 0) > (before.citation_count or 0)):
                 works[item] = work
         errors.update(disputes)
         for identifier, error in answer.failed.items():
@@ -286,10 +278,6 @@ class WorkHarvester:
         if isinstance(error, DisputedRecord) and not again:
             self._service.blame(error)
         self._notes.note_failed(paper_id, SOURCE, error, tries=tries if isinstance(error, PayloadError) else 0)
-
-
-def _count(work: OpenAlexWork) -> int:
-    return work.citation_count or 0
 
 
 def _dois(row: PaperRow) -> list[str]:

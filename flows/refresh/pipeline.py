@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import closing, nullcontext
 from datetime import UTC, datetime
 from functools import partial
+from typing import Any
 
 from duckdb import DuckDBPyConnection
 
@@ -20,9 +21,9 @@ from flows.refresh.resolve import Resolver
 from flows.refresh.revisions import Revisions, announce, compare
 from flows.refresh.run_rows import HarvestRows, RunParts, reply_row, with_origin
 from flows.refresh.services import (
+    MakeClient,
     MakePace,
     RunBatch,
-    Services,
     TimedReplies,
     connected_client,
     folder_pace,
@@ -36,7 +37,7 @@ from warehouse.loading.commit import Harvest, load
 from warehouse.loading.reply_spool import ReplySpool
 from warehouse.maintenance.lake_check import check_written
 from warehouse.mirrors import Mirrors
-from warehouse.papers.citation_graph import CitationGraph, GraphRows
+from warehouse.papers.citation_graph import CitationGraph
 from warehouse.papers.citation_keys import give_keys
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
@@ -73,20 +74,23 @@ def refresh_lake(
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.
     """
-    now = datetime.now(UTC)
-    place = settings.place
-    progress = partial(report.stage, TITLES_STAGE, unit="titles")
-    spool = ReplySpool(place.folder / "replies", settings.max_age)
-    replies = TimedReplies(spool)
-    make_client = partial(connected_client, settings=settings, replies=replies, make_pace=make_pace)
-    mirrors = Mirrors(place.mirror_folder, progress=progress)
-    services = services_of(settings, make_client, mirrors, replies=replies, run_batch=run_batch, report=report)
+    now, place = datetime.now(UTC), settings.place
     with (
         nullcontext(into) if into is not None else writing(place, on_wait=report.say) as connection,
-        closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
+        closing(
+            Run(
+                connection,
+                settings,
+                ReplySpool(place.folder / "replies", settings.max_age),
+                now=now,
+                make_client=lambda source, replies: connected_client(source, settings, replies, make_pace),
+                run_batch=run_batch,
+                report=report,
+            )
+        ) as run,
     ):
         with clock.stage("compare"):
-            revisions = compare(reading, run.known, now=now, force=force)
+            revisions = compare(reading, run.parts.known, now=now, force=force)
         announce(revisions, place, report)
         with clock.stage("resolve"):
             run.resolver.settle(revisions.entries, revisions.possible)
@@ -109,43 +113,39 @@ def refresh_lake(
 
 
 class Run:
-    """The parts of one run."""
+    """One run: its parts, and what it does with the lists; for the arguments see `refresh_lake`."""
 
     def __init__(
         self,
         connection: DuckDBPyConnection,
         settings: Settings,
-        mirrors: Mirrors,
-        services: Services,
         spool: ReplySpool,
         *,
         now: datetime,
+        make_client: MakeClient,
+        run_batch: RunBatch,
+        report: Reporter,
     ) -> None:
-        self._connection, self._settings, self._now = connection, settings, now
-        self._mirrors, self._services, self._spool = mirrors, services, spool
-        self.known, self.notes = KnownPapers(connection), HarvestRows(now)
-        self._papers, self._graph = RunPapers(self.known, now=now), GraphRows()
-        parts = RunParts(
+        self._connection, self._spool = connection, spool
+        known, replies = KnownPapers(connection), TimedReplies(spool)
+        mirrors = Mirrors(settings.place.mirror_folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
+        parts = self.parts = RunParts(
             settings=settings,
             now=now,
-            known=self.known,
-            papers=self._papers,
-            notes=self.notes,
+            known=known,
+            papers=RunPapers(known, now=now),
+            notes=HarvestRows(now),
             mirrors=mirrors,
-            services=services,
+            services=services_of(settings, make_client, mirrors, replies=replies, run_batch=run_batch, report=report),
         )
+        self._graph_rows: dict[str, Any] = {}
         self.resolver, self.harvester, self.works = Resolver(parts), Harvester(parts), WorkHarvester(parts)
-
-    def look_up(self, paper_ids: set[str]) -> None:
-        """Looks up papers in the mirrors."""
-        known, papers = self.known, self._papers
-        harvest_mirrors(paper_ids, self._mirrors, known=known, run_papers=papers, notes=self.notes, now=self._now)
 
     def harvest(self, revisions: Revisions) -> None:
         """Looks up the lists' papers in the mirrors, then asks the services, unless the run is offline."""
         papers = revisions.paper_ids
-        self.look_up(papers)
-        if not self._settings.offline:
+        harvest_mirrors(papers, self.parts)
+        if not self.parts.settings.offline:
             mentions: dict[str, list[Mention]] = {}
             for entry in revisions.entries:
                 if (paper_id := entry.row["paper_id"]) is not None:
@@ -156,38 +156,44 @@ class Run:
 
     def harvest_works(self, revisions: Revisions) -> None:
         """Asks OpenAlex about the lists' papers and about the works around them, where it is to be asked."""
-        openalex = self._services.openalex
+        openalex = self.parts.services.openalex
         if openalex.answers:
             self.works.harvest(revisions.paper_ids)
-            listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
-            graph = CitationGraph(
-                self._connection, listed=listed, works=self.works.rows, now=self._now, told_at=openalex.told_at
-            )
-            GraphHarvester(graph, most_requests=self._settings.graph_requests).harvest(openalex)
-            self._graph = graph.rows
+            graph = self.graph(revisions)
+            GraphHarvester(graph, most_requests=self.parts.settings.graph_requests).harvest(openalex)
+            self._graph_rows = {table: list(rows.values()) for table, rows in graph.rows.items()}
+
+    def graph(self, revisions: Revisions) -> CitationGraph:
+        """Returns the citation graph of the lists' papers, as far as it is known."""
+        listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
+        told_at = self.parts.services.openalex.told_at
+        return CitationGraph(
+            self._connection, listed=listed, works=self.works.rows, now=self.parts.now, told_at=told_at
+        )
 
     def close(self) -> None:
         """Closes the services and the mirrors."""
-        for service in self._services:
+        for service in self.parts.services:
             service.close()
-        self._mirrors.close()
+        self.parts.mirrors.close()
 
     def commit(self, revisions: Revisions, seconds: dict[str, float], *, force: bool) -> RunSummary:
         """Writes everything as one snapshot and returns the summary."""
+        run = self.parts
         for entry in revisions.entries:
             if (paper_id := entry.row["paper_id"]) is not None:
-                entry.row["paper_id"] = self._papers.current(paper_id)
+                entry.row["paper_id"] = run.papers.current(paper_id)
         retractions = find_retractions(
             {entry.row["mention_id"]: entry.row["paper_id"] for entry in revisions.entries},
             {entry.row["mention_id"]: entry.findings for entry in revisions.entries if entry.candidates is not None},
-            run_papers=self._papers,
-            known=self.known,
-            mirror=self._mirrors.retractions,
-            now=self._now,
+            run_papers=run.papers,
+            known=run.known,
+            mirror=run.mirrors.retractions,
+            now=run.now,
             works=self.works.rows.openalex_works,
         )
-        absent = self.notes.absent("dblp") if self._mirrors.dblp.whole_release else ()
-        versions = version_rows(self._papers, known=self.known, now=self._now, absent=absent, works=self.works.works)
+        absent = run.notes.absent("dblp") if run.mirrors.dblp.whole_release else ()
+        versions = version_rows(run.papers, known=run.known, now=run.now, absent=absent, works=self.works.works)
         summary = self._summary(revisions, seconds, news=len(retractions.rows) + len(versions))
         files = self._spool.files()
         rows = self._rows(revisions, retractions, versions)
@@ -197,12 +203,12 @@ class Run:
         status = "completed_with_failures" if faults else summary.status
         changes = {"snapshot_id": snapshot, "status": status, "problems": (*summary.problems, *faults)}
         standing = [entry.row["mention_id"] for entry in revisions.entries]
-        return summary.model_copy(update=changes | {"findings": self.known.finding_counts(standing)})
+        return summary.model_copy(update=changes | {"findings": run.known.finding_counts(standing)})
 
     def _rows(self, revisions: Revisions, retractions: Retractions, versions: Sequence[PublishedVersionRow]) -> Harvest:
-        entries = revisions.entries
+        run, entries = self.parts, revisions.entries
         weighed = [entry for entry in entries if entry.candidates is not None]
-        origin = partial(with_origin, papers=self._papers.rows, arxiv=self._services.arxiv, s2=self._services.s2)
+        origin = partial(with_origin, papers=run.papers.rows, arxiv=run.services.arxiv, s2=run.services.s2)
         return Harvest(
             reading_lists=revisions.lists,
             mentions=revisions.changed,
@@ -212,66 +218,64 @@ class Run:
             findings=[*(row for entry in weighed for row in entry.findings), *retractions.findings],
             retractions=retractions.rows,
             published_versions=versions,
-            papers=give_keys(self._papers.paper_rows(), self.known.citation_keys),
-            paper_identifiers=self._papers.identifier_rows(),
+            papers=give_keys(run.papers.paper_rows(), run.known.citation_keys),
+            paper_identifiers=run.papers.identifier_rows(),
             citation_counts=[
-                *(origin(row, row["observed_at"]) for row in self._papers.counts),
+                *(origin(row, row["observed_at"]) for row in run.papers.counts),
                 *self.works.rows.counts,
             ],
             **self.works.rows.of_works,
-            **self._graph.of_tables,
-            harvests=[origin(row, row["asked_at"]) for row in self.notes.rows.values()],
+            **self._graph_rows,
+            harvests=[origin(row, row["asked_at"]) for row in run.notes.rows.values()],
             replies=[reply_row(reply) for reply in self._spool.replies()],
-            merged=self._papers.merged(),
+            merged=run.papers.merged(),
             renamed_lists=revisions.renamed,
-            retired=sorted(self._papers.retired),
+            retired=sorted(run.papers.retired),
         )
 
     def _summary(self, revisions: Revisions, seconds: dict[str, float], *, news: int) -> RunSummary:
         """Returns the run's summary; `news` are facts from mirrors that no harvest counts, such as retractions."""
-        rows = [entry.row for entry in revisions.entries]
-        statuses, used = Counter(row["status"] for row in rows), self._services.openalex.credits
+        run, rows = self.parts, [entry.row for entry in revisions.entries]
+        statuses, used = Counter(row["status"] for row in rows), run.services.openalex.credits
         problems = [
-            f"{sentence} ({count} affected)"
-            for service in self._services
-            for sentence, count in service.problems.items()
+            f"{sentence} ({count} affected)" for service in run.services for sentence, count in service.problems.items()
         ]
-        problems += self._papers.parted
+        problems += run.papers.parted
         dead = [f"{item.where} names {item.paper}, which no source has" for item in revisions.unfound]
-        papers = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchone()
+        ((papers,),) = self._connection.execute("SELECT count(*) FROM papers WHERE merged_into IS NULL").fetchall()
         failed = (
             dead
             or revisions.problems
             or statuses["failed"]
-            or any(service.blamed for service in self._services)
+            or any(service.blamed for service in run.services)
             # One that has failed alike before is asked about rarely, and stands in `harvests`.
-            or any(row["status"] == "failed" and not row["tries"] for row in self.notes.rows.values())
+            or any(row["status"] == "failed" and not row["tries"] for row in run.notes.rows.values())
         )
         return RunSummary(
             run_id=uuid.uuid4().hex[:16],
             status="completed_with_failures" if failed else "completed",
-            started_at=self._now,
+            started_at=run.now,
             lists=revisions.read,
             mentions=len(rows),
             resolved=statuses["resolved"],
             ambiguous=statuses["ambiguous"],
             not_found=statuses["not_found"],
             failed=statuses["failed"],
-            papers=(papers[0] if papers else 0) + len(self._papers.new) - len(self._papers.merged()),
-            papers_new=len(self._papers.new),
-            counts_written=len(self._papers.counts) + len(self.works.rows.counts),
-            harvested=len(self.notes.rows) + news,
+            papers=papers + len(run.papers.new) - len(run.papers.merged()),
+            papers_new=len(run.papers.new),
+            counts_written=len(run.papers.counts) + len(self.works.rows.counts),
+            harvested=len(run.notes.rows) + news,
             requests={
                 service.name: service.requests_sent
-                for service in self._services
+                for service in run.services
                 if not service.source.is_optional or service.answers
             },
             credits=CreditsUsed(used=used.used, limit=used.limit),
             seconds=dict(seconds),
             snapshot_id=0,
-            offline=self._settings.offline,
-            mentions_new=sum(row["first_seen_at"] == self._now for row in rows),
-            mentions_removed=sum(row["removed_at"] == self._now for row in revisions.gone),
+            offline=run.settings.offline,
+            mentions_new=sum(row["first_seen_at"] == run.now for row in rows),
+            mentions_removed=sum(row["removed_at"] == run.now for row in revisions.gone),
             methods=dict(Counter(row["method"] or "" for row in rows if row["status"] == "resolved")),
             lines_not_read=sum(row["lines_not_read"] or 0 for row in revisions.lists if row["fault"] is None),
             problems=(*revisions.problems, *problems, *dead),

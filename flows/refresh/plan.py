@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from copy import deepcopy
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from math import ceil
 from pathlib import Path
 from typing import Any
 
-from duckdb import DuckDBPyConnection
 from pydantic import BaseModel, ConfigDict
 
 from flows.progress import Silent
 from flows.refresh.openalex_harvest import GraphHarvester
 from flows.refresh.pipeline import Run
 from flows.refresh.reading import Reading
-from flows.refresh.revisions import Revisions, compare
-from flows.refresh.services import TimedReplies, services_of
+from flows.refresh.revisions import compare
 from flows.refresh.summary import always_asked
 from flows.settings import Settings
 from sources.records import Answer, Credits, S2Paper, SourceName, TitleAnswer
@@ -27,8 +26,6 @@ from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCH
 from sources.services.registry import SOURCES
 from sources.text import counted, inflected
 from warehouse.loading.reply_spool import ReplySpool
-from warehouse.mirrors import Mirrors
-from warehouse.papers.citation_graph import CitationGraph, WorkRows
 from warehouse.papers.lake_papers import lake_as_it_is
 
 
@@ -97,49 +94,43 @@ class Counter:
         """Does nothing."""
 
 
-def _harvest(named: Revisions, run: Run, settings: Settings, *, is_asked: bool) -> int:
-    """Harvests with services that only count, and returns how many papers OpenAlex would be asked about."""
-    papers = named.paper_ids
-    run.look_up(papers)
-    if not settings.offline:
-        run.harvester.harvest(papers)
-    if is_asked:
-        run.works.harvest(papers)
-    return sum(source == "openalex" for _, source in run.notes.rows)
-
-
 def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     """Returns which requests a refresh would send now. Sends none, and writes nothing to the lake.
 
     Raises:
         WarehouseError: The lake cannot be read.
     """
-    now, spool = datetime.now(UTC), ReplySpool(Path(), timedelta(0))
+    now = datetime.now(UTC)
     counters = {name: Counter() for name in SOURCES}
     arxiv, s2, openalex = counters.values()
-    mirrors = Mirrors(settings.place.mirror_folder)
-    services = services_of(
-        settings,
-        lambda source: counters[source.name],
-        mirrors,
-        replies=TimedReplies(spool),
-        run_batch=lambda _, call: call(),
-        report=Silent(),
-    )
-    asks_openalex = services.openalex.sends
     with (
         lake_as_it_is(settings.place) as connection,
-        closing(Run(connection, settings, mirrors, services, spool, now=now)) as run,
+        closing(
+            Run(
+                connection,
+                settings,
+                ReplySpool(Path(), timedelta(0)),
+                now=now,
+                make_client=lambda source, _: counters[source.name],
+                run_batch=lambda _, call: call(),
+                report=Silent(),
+            )
+        ) as run,
     ):
-        revisions = compare(reading, run.known, now=now)
+        revisions = compare(reading, run.parts.known, now=now)
         run.resolver.settle(revisions.entries, revisions.possible)
         named = revisions.settled(now=now)
-        resolving = Counter(list(arxiv.ids), list(arxiv.titles)), Counter(list(s2.ids), list(s2.titles), s2.matches)
-        due_works = _harvest(named, run, settings, is_asked=asks_openalex)
-        is_asking = bool(due_works) or any(entry.row["asked_at"] == now for entry in named.entries)
-        graph = Span(least=0, most=0)
+        resolving = deepcopy((arxiv, s2))
+        run.harvest(named)
+        asks_openalex, due_works, graph = run.parts.services.openalex.sends, 0, Span(least=0, most=0)
         if asks_openalex:
-            graph = _graph_span(connection, named, settings, now=now, is_told_more=is_asking)
+            run.works.harvest(named.paper_ids)
+            due_works = sum(source == "openalex" for _, source in run.parts.notes.rows)
+            # At least the requests due now; at most the whole budget, because new papers may need more.
+            least, budget = GraphHarvester(run.graph(named), most_requests=settings.graph_requests).plan(), 0
+            if least or due_works or any(entry.row["asked_at"] == now for entry in named.entries):
+                budget = settings.graph_requests
+            graph = Span(least=least, most=budget)
     searches, cost = 0, Span(least=0, most=0)
     stale = {"arxiv": sum(arxiv.ids[len(resolving[0].ids) :]), "s2": sum(s2.ids[len(resolving[1].ids) :])}
     asked_for = sum(entry.row["paper_id"] is None and entry.row["asked_at"] == now for entry in named.entries)
@@ -197,16 +188,6 @@ def _openalex_span(openalex: Counter, stale: int, open_mentions: int, searches: 
         least=ceil(stale / MAX_IDS),
         most=2 * ceil((known + 2 * open_mentions) / (MAX_IDS - 2)) + 2 * bool(known + open_mentions) + 2 * searches,
     )
-
-
-def _graph_span(
-    connection: DuckDBPyConnection, revisions: Revisions, settings: Settings, *, now: datetime, is_told_more: bool
-) -> Span:
-    """Returns at least the requests due now; at most the whole budget, because new papers may need more."""
-    listed = [(entry.row["list_id"], entry.row["paper_id"]) for entry in revisions.entries]
-    graph = CitationGraph(connection, listed=listed, works=WorkRows(), now=now)
-    least = GraphHarvester(graph, most_requests=settings.graph_requests).plan()
-    return Span(least=least, most=settings.graph_requests if least or is_told_more else 0)
 
 
 def _seconds(requests: Mapping[SourceName, Span], settings: Settings) -> Span:

@@ -13,12 +13,13 @@ from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
 from flows.refresh.revisions import Entry
 from flows.refresh.run_rows import (
+    NO_PAPER,
     RunParts,
     candidate_of_candidate_row,
     candidate_rows,
+    decided,
     failed_alike,
     finding_rows,
-    rulings_of,
     with_chosen,
     with_refused,
 )
@@ -27,14 +28,14 @@ from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.matching.candidates import Candidate
 from sources.matching.evidence import is_nickname
-from sources.matching.lookup import Known, PaperSource, Resolution, open_mentions
+from sources.matching.lookup import Known, Open, PaperSource, Resolution, by_identifier, open_mentions
 from sources.matching.resolve import reconsider, resolve
 from sources.records import DblpPaper, PaperRecord
 from sources.services.agreement import Description, described_by_mention, shared_doi
 from warehouse.mirrors import Mirrors
 from warehouse.papers.lake_papers import without_its_doi
 from warehouse.papers.paper_merge import KnownByNow
-from warehouse.tables.declarations import CandidateRow, MentionRow
+from warehouse.tables.declarations import CandidateRow, MentionColumns, MentionRow
 
 
 class Resolver:
@@ -163,17 +164,50 @@ class Resolver:
         entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
     def _rule(self, entries: Sequence[Entry]) -> None:
-        sources: list[PaperSource] = [self._arxiv, self._s2]
-        sources += [WorksAsPapers(self._openalex)] if self._openalex else []
-        ruled = partial(rulings_of, known=self._known, mirror=self._mirrors, now=self._now)
-        due, waiting = self._split_by_due(entries)
-        for ruling in (*ruled(due, sources=sources), *ruled(waiting, sources=None)):
-            entry, mention_id = ruling.entry, ruling.entry.row["mention_id"]
-            with self._failing_if_disputed(entry):
-                entry.row |= ruling.columns | {"paper_id": self._enter(ruling.chosen)}
-                candidates = self._stored_candidates.get(mention_id, [])
-                entry.candidates = with_chosen(mention_id, ruling.chosen, candidates)
-                entry.findings = finding_rows(mention_id, entry.mention.findings)
+        """Writes the results of the decisions on `entries`, except for entries that do not change.
+
+        The papers that decisions name are looked for in the lake and the mirrors, then, where that is due, at the
+        services.
+        """
+        services: list[PaperSource] = [self._arxiv, self._s2]
+        services += [WorksAsPapers(self._openalex)] if self._openalex else []
+        for group, is_asked in zip(self._split_by_due(entries), (True, False), strict=True):
+            papers: list[tuple[Entry, Identifier]] = []
+            for entry in group:
+                if entry.decision is None or entry.decision.paper is None:
+                    self._write_ruling(entry, decided("not_found", NO_PAPER))
+                else:
+                    papers.append((entry, entry.decision.paper))
+            opened = [
+                Open(position=position, mention=replace(entry.mention, identifiers=(paper,)))
+                for position, (entry, paper) in enumerate(papers)
+            ]
+            sources = services if is_asked else ()
+            stage = by_identifier(opened, known=self._known, mirror=self._mirrors, sources=sources)
+            for resolution in stage.resolved:
+                entry, paper = papers[resolution.position]
+                columns = decided("resolved", f"a person decided that it is {paper}")
+                self._write_ruling(entry, columns | {"asked_at": self._now}, resolution.chosen)
+            for item in stage.still_open if is_asked else ():
+                self._write_unfound(*papers[item.position], item.errors)
+
+    def _write_unfound(self, entry: Entry, paper: Identifier, errors: Sequence[SourceError]) -> None:
+        reason, tries = f"a person decided that it is {paper}", entry.row["tries"]
+        if errors:
+            columns = decided("failed", f"{reason}, which could not be asked for: {errors[0]}")
+            columns |= {"asked_at": self._now, "tries": tries, "method": None}
+        else:
+            columns = decided("not_found", f"{reason}, which no source has")
+            columns |= {"asked_at": self._now, "tries": tries + 1}
+        if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
+            self._write_ruling(entry, columns)
+
+    def _write_ruling(self, entry: Entry, columns: MentionColumns, chosen: Candidate | None = None) -> None:
+        mention_id = entry.row["mention_id"]
+        with self._failing_if_disputed(entry):
+            entry.row |= columns | {"paper_id": self._enter(chosen)}
+            entry.candidates = with_chosen(mention_id, chosen, self._stored_candidates.get(mention_id, []))
+            entry.findings = finding_rows(mention_id, entry.mention.findings)
 
     @contextmanager
     def _failing_if_disputed(self, entry: Entry) -> Iterator[None]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
-from flows.refresh.revisions import Entry
 from flows.refresh.services import Service, Services
 from flows.review.decisions import identifiers_of_row
 from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier, normal_identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.matching.candidates import Candidate
-from sources.matching.lookup import Known, Mirror, Open, PaperSource, Resolution, by_identifier
+from sources.matching.lookup import Resolution
 from sources.records import Finding, Reply, SourceName
 from sources.services.registry import parser_version
 from warehouse.mirrors import Mirrors
@@ -42,56 +41,8 @@ class RunParts:
     services: Services
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ruling:
-    """The result of a decision."""
-
-    entry: Entry  # the mention
-    columns: MentionColumns  # the new values of its row, except the paper
-    chosen: Candidate | None = None  # the paper; None where there is none, or it could not be fetched
-
-
-def rulings_of(
-    entries: Sequence[Entry],
-    *,
-    known: Known,
-    mirror: Mirror | None,
-    sources: Sequence[PaperSource] | None,
-    now: datetime,
-) -> Iterator[Ruling]:
-    """Yields the results of the decisions on `entries`, except for entries that do not change.
-
-    The papers that decisions name are looked for in the lake and the mirrors, then asked for at the `sources` in their
-    order; None sends no request, because the last one is too recent.
-    """
-    papers: list[tuple[Entry, Identifier]] = []
-    for entry in entries:
-        if entry.decision is None or entry.decision.paper is None:
-            yield Ruling(entry=entry, columns=_columns("not_found", NO_PAPER))
-        else:
-            papers.append((entry, entry.decision.paper))
-    opened = [
-        Open(position=position, mention=replace(entry.mention, identifiers=(paper,)))
-        for position, (entry, paper) in enumerate(papers)
-    ]
-    stage = by_identifier(opened, known=known, mirror=mirror, sources=sources or ())
-    for resolution in stage.resolved:
-        entry, paper = papers[resolution.position]
-        columns = _columns("resolved", f"a person decided that it is {paper}")
-        yield Ruling(entry=entry, columns=columns | {"asked_at": now}, chosen=resolution.chosen)
-    for item in () if sources is None else stage.still_open:
-        entry, paper = papers[item.position]
-        reason, tries = f"a person decided that it is {paper}", entry.row["tries"]
-        if item.errors:
-            columns = _columns("failed", f"{reason}, which could not be asked for: {item.errors[0]}")
-            columns |= {"asked_at": now, "tries": tries, "method": None}
-        else:
-            columns = _columns("not_found", f"{reason}, which no source has") | {"asked_at": now, "tries": tries + 1}
-        if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
-            yield Ruling(entry=entry, columns=columns)
-
-
-def _columns(status: str, reason: str) -> MentionColumns:
+def decided(status: str, reason: str) -> MentionColumns:
+    """Returns the columns of a mention that a person's decision gives a status, except the paper."""
     return {"status": status, "method": "review", "score": None, "reason": reason, "asked_at": None, "tries": 0}
 
 
@@ -198,8 +149,8 @@ def with_origin(
     received_at: datetime,
     *,
     papers: Mapping[str, tables.PaperRow],
-    arxiv: Service[Any],
-    s2: Service[Any],
+    arxiv: Service,
+    s2: Service,
 ) -> OfPaper:
     """Returns a row with facts about a paper, with the reply that they come from."""
     paper = papers.get(row["paper_id"])
@@ -209,24 +160,15 @@ def with_origin(
     return row if identifier is None else row | {"reply_sha256": service.origin(identifier, received_at)}
 
 
+@dataclass(slots=True)
 class HarvestRows:
-    """The rows of `harvests` that a run writes: what came of asking a source about a paper.
+    """The rows of `harvests` that a run writes: what came of asking a source about a paper; by paper and source."""
 
-    Args:
-        now: The run's instant.
-
-    Attributes:
-        before: Paper and source -> the row in the lake.
-        rows: Paper and source -> the row of this run.
-        disputes: Paper and source -> why a record was refused.
-    """
-
-    def __init__(self, now: datetime) -> None:
-        self._now = now
-        self.before: dict[tuple[str, str], HarvestRow] = {}
-        self.rows: dict[tuple[str, str], HarvestRow] = {}
-        self.disputes: dict[tuple[str, str], DisputedRecord] = {}
-        self._believed: dict[tuple[str, str], str] = {}
+    now: datetime  # the run's instant
+    before: dict[tuple[str, str], HarvestRow] = field(default_factory=dict)  # the rows in the lake
+    rows: dict[tuple[str, str], HarvestRow] = field(default_factory=dict)  # the rows of this run
+    disputes: dict[tuple[str, str], DisputedRecord] = field(default_factory=dict)  # why records were refused
+    _believed: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def believe_if_repeated(self, paper_id: str, source: str, error: DisputedRecord) -> bool:
         """Notes a disputed record as believed if the source was at fault in the same way before; returns whether so."""
@@ -280,7 +222,7 @@ class HarvestRows:
         row: HarvestRow = {
             "paper_id": paper_id,
             "source": source,
-            "asked_at": asked_at or self._now,
+            "asked_at": asked_at or self.now,
             "status": status,
             "tries": tries,
             "error": error,

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple
 
 from flows.progress import Reporter
 from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.errors import (
     AllowanceSpent,
-    DisputedRecord,
     PermanentSourceError,
     SearchesPaused,
     SourceError,
@@ -40,7 +39,6 @@ from sources.records import (
     SourceName,
     TitleAnswer,
 )
-from sources.services.agreement import compare, described
 from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi
 from sources.services.registry import SOURCES, Source, parse_reply
@@ -52,6 +50,8 @@ from warehouse.mirrors.local import OpenAlexFromMirror
 Record = ArxivPaper | S2Paper | OpenAlexPaper
 # Lake's folder, service and interval in seconds -> the pace of its requests.
 MakePace = Callable[[Path, str, float], Pace]
+# Record of a service and store of its replies -> its client.
+MakeClient = Callable[[Source, "TimedReplies"], Any]
 
 
 @dataclass(slots=True)
@@ -91,38 +91,6 @@ def record_key(record: Record | OpenAlexWork) -> str:
     return f"s2:{record.s2_paper_id}"
 
 
-class Client(Protocol):
-    """A client of a service."""
-
-    @property
-    def requests_sent(self) -> int:
-        """Returns how many requests were sent."""
-
-    @property
-    def problems(self) -> Mapping[str, int]:
-        """Returns what is wrong although the service answers: sentence -> how many times."""
-
-    @property
-    def credits(self) -> Credits:
-        """Returns what the requests have cost of the service's allowance."""
-
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
-        """Returns the result for every identifier."""
-
-    def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
-        """Returns the result of a search for the titles."""
-
-    def close(self) -> None:
-        """Closes the connections."""
-
-
-class MatchingClient(Client, Protocol):
-    """A client that can also search for the best match, such as Semantic Scholar's."""
-
-    def match_title(self, title: str) -> S2Paper | None:
-        """Returns the single best match for a title."""
-
-
 class WorksAsPapers:
     """OpenAlex as a source of papers by DOI or arXiv identifier, where no other service has one or can be asked.
 
@@ -132,7 +100,7 @@ class WorksAsPapers:
 
     name: SourceName = "openalex"
 
-    def __init__(self, service: Service[Any]) -> None:
+    def __init__(self, service: Service) -> None:
         self.schemes: frozenset[Scheme] = service.schemes | {"arxiv"}
         self._service = service
 
@@ -145,20 +113,19 @@ class WorksAsPapers:
             item: Identifier("doi", arxiv_doi(item.value)) if item.scheme == "arxiv" else item for item in identifiers
         }
         by_doi = self._service.fetch_papers(tuple(dois.values()))
-        answer: Answer[Identifier, Any] = Answer(
-            requested=tuple(dois),
-            found={item: by_doi.found[doi] for item, doi in dois.items() if doi in by_doi.found},
-            not_found=frozenset(item for item, doi in dois.items() if doi in by_doi.not_found),
-            failed={item: by_doi.failed[doi] for item, doi in dois.items() if doi in by_doi.failed},
-        )
-        papers = {item: paper_of(work) for item, work in answer.found.items()}
-        no_papers = {
+        papers = {item: paper_of(by_doi.found[doi]) for item, doi in dois.items() if doi in by_doi.found}
+        failed = {item: by_doi.failed[doi] for item, doi in dois.items() if doi in by_doi.failed}
+        failed |= {
             item: PermanentSourceError(f"OpenAlex has no paper under {item}, but something else", source=self.name)
             for item, paper in papers.items()
             if paper is None
         }
-        found = {item: paper for item, paper in papers.items() if paper is not None}
-        return replace(answer, found=found, failed={**answer.failed, **no_papers})
+        return Answer(
+            requested=tuple(dois),
+            found={item: paper for item, paper in papers.items() if paper is not None},
+            not_found=frozenset(item for item, doi in dois.items() if doi in by_doi.not_found),
+            failed=failed,
+        )
 
 
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
@@ -204,11 +171,7 @@ class Network:
         return not self.is_there and len(self.unreachable) > 1
 
 
-C = TypeVar("C", bound=Client)
-T = TypeVar("T")
-
-
-class Service(Generic[C]):
+class Service:
     """One service for one run: asks it, and notes when each record came, with which reply, and what was wrong.
 
     Args:
@@ -227,7 +190,7 @@ class Service(Generic[C]):
         self,
         source: Source,
         *,
-        make_client: Callable[[], C] | None,
+        make_client: Callable[[], Any] | None,
         replies: TimedReplies,
         run_batch: RunBatch,
         report: Reporter,
@@ -244,12 +207,13 @@ class Service(Generic[C]):
         self._misdated: set[str] = set()
         self._network = network or Network()
         self._make_client = make_client
-        self._client: C | None = None
+        self._client: Any = None
         self._replies = replies
         self._run_batch = run_batch
         self._report = report
         self._failures = 0
         self._down: SourceError | None = None
+        self._matched: Callable[[int], None] | None = None
         if make_client is None:
             self._down = SourceUnreachable(f"{self._label} was not asked: the run is offline", source=self.name)
 
@@ -273,15 +237,11 @@ class Service(Generic[C]):
         """Returns what this run's requests have cost of the service's allowance."""
         return self._client.credits if self._client else Credits()
 
-    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns the result for every identifier; errors are in the answer, not raised."""
-        return self._fetch("fetch_papers", identifiers)
+    def fetch_papers(self, identifiers: Sequence[Identifier], call: str = "fetch_papers") -> Answer[Identifier, Any]:
+        """Returns the result for every identifier; errors are in the answer, not raised.
 
-    def fetch_works(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
-        """Returns the work of OpenAlex under each of its own identifiers; errors are in the answer, not raised."""
-        return self._fetch("fetch_works", identifiers)
-
-    def _fetch(self, call: str, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+        With the `call` "fetch_works" these are OpenAlex's works under its own identifiers.
+        """
         wanted = tuple(dict.fromkeys(identifiers))
         done = self._stage("papers by identifier", len(wanted))
         found: dict[Identifier, Record] = {}
@@ -289,7 +249,7 @@ class Service(Generic[C]):
         missing: set[Identifier] = set()
         for batch in batches(wanted, most=self.source.rules.most_ids):
             written = {self.source.written(item): item for item in batch}
-            answer = self._ask_papers(call, tuple(written))
+            answer = self._ask(Answer, call, tuple(written), "identifier")
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
             missing |= {written[text] for text in answer.not_found}
@@ -300,39 +260,49 @@ class Service(Generic[C]):
         """Returns the papers found for all titles together; errors are in the answer, not raised."""
         wanted = tuple(dict.fromkeys(titles))
         done = self._stage("papers by title", len(wanted))
-        answers: list[TitleAnswer[Any]] = []
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         for batch in batches(wanted, most=self.source.rules.most_titles):
-            answers.append(self._ask_titles(tuple(batch)))
-            done(len(batch))
-        contradicted = self._contradicted(answers)
-        for number, answer in enumerate(answers):
-            if number in contradicted:
-                failed |= dict.fromkeys(answer.requested, contradicted[number])
-                continue
+            answer = self._ask(TitleAnswer, "search_titles", tuple(batch), "title")
             papers |= {record_key(paper): paper for paper in answer.papers}
             answered |= answer.answered
             failed |= answer.failed
+            done(len(batch))
         return TitleAnswer(requested=wanted, papers=tuple(papers.values()), answered=frozenset(answered), failed=failed)
+
+    def match_title(self, title: str) -> S2Paper | None:
+        """Returns the best match, None where the service says that it has none; Semantic Scholar alone has it.
+
+        Raises:
+            SourceError: The service could not be asked.
+        """
+        if (refusal := self._refusal()) is not None:
+            raise refusal
+        self._matched = self._matched or self._stage("best match, one by one", None)
+        try:
+            paper: S2Paper | None = self._run("best match", methodcaller("match_title", title))
+        except SourceError as error:
+            self._note([], {title: error})
+            raise
+        self._note([paper] if paper else [], {})
+        self._matched(1)
+        return paper
 
     def close(self) -> None:
         """Closes the connections to the service."""
         if self._client is not None:
             self._client.close()
 
-    def ask(self, label: str, call: Callable[[C], T]) -> tuple[T, datetime]:
+    def ask(self, label: str, call: Callable[[Any], Any]) -> tuple[Any, datetime]:
         """Returns the result of a call of the client as a task, with the time of the oldest reply to it.
 
         Raises:
             SourceError: The service is down, or must not be asked.
         """
-        client = self._asked_client()
-        if client is None:
-            raise self._refusal()
-        result: T = self._run_batch(f"{self._label}: {label}", partial(call, client))
-        return result, self._batch()[0]
+        if (refusal := self._refusal()) is not None:
+            raise refusal
+        return self._run(label, call), self._batch()[0]
 
     def _batch(self) -> tuple[datetime, list[Reply]]:
         """Returns as of when the last call tells, and its replies; a mirror has none."""
@@ -349,33 +319,29 @@ class Service(Generic[C]):
             return lambda _: None
         return self._report.stage(f"{self._label}: {what}", total)
 
-    def _asked_client(self) -> C | None:
-        """Returns the client, None where the service is down or must not be asked."""
+    def _refusal(self) -> SourceError | None:
+        """Returns why the service is not asked; None where it can be, and then it has a client."""
         if self._down is None and self._client is None and self._make_client is not None:
             if self._network.is_lost and self.told_at is None:
                 text = f"{self._label} was not asked: no other service could be reached"
                 self._down = SourceUnreachable(text, source=self.name)
                 self._count(str(self._down))
-                return None
-            self._client = self._make_client()
-        return self._client if self._down is None else None
+            else:
+                self._client = self._make_client()
+        return self._down
 
-    def _ask_papers(self, call: str, written: tuple[str, ...]) -> Answer[str, Any]:
-        client = self._asked_client()
-        if client is None:
-            return Answer(requested=written, failed=dict.fromkeys(written, self._refusal()))
-        label = f"{self._label}: {counted(len(written), 'identifier')}"
-        answer: Answer[str, Any] = self._run_batch(label, partial(methodcaller(call, written), client))
-        self._note(answer.found.values(), answer.failed, answer.left_out)
-        return answer
+    def _run(self, label: str, call: Callable[[Any], Any]) -> Any:
+        return self._run_batch(f"{self._label}: {label}", partial(call, self._client))
 
-    def _ask_titles(self, titles: tuple[str, ...]) -> TitleAnswer[Any]:
-        client = self._asked_client()
-        if client is None:
-            return TitleAnswer(requested=titles, failed=dict.fromkeys(titles, self._refusal()))
-        label = f"{self._label}: {counted(len(titles), 'title')}"
-        answer: TitleAnswer[Any] = self._run_batch(label, partial(client.search_titles, titles))
-        self._note(answer.papers, answer.failed, answer.left_out)
+    def _ask(
+        self, kind: type[Answer[Any, Any] | TitleAnswer[Any]], call: str, items: tuple[str, ...], noun: str
+    ) -> Any:
+        """Returns the answer of that kind to a batch; errors are in it, not raised."""
+        if (refusal := self._refusal()) is not None:
+            return kind(requested=items, failed=dict.fromkeys(items, refusal))
+        answer = self._run(counted(len(items), noun), methodcaller(call, items))
+        records = answer.papers if kind is TitleAnswer else answer.found.values()
+        self._note(records, answer.failed, answer.left_out)
         return answer
 
     def _note(
@@ -409,9 +375,6 @@ class Service(Generic[C]):
             self._down = error
             self._report.say(sentence)
 
-    def _refusal(self) -> SourceError:
-        return self._down or SourceUnreachable(f"{self._label} is not asked in this run", source=self.name)
-
     def fetched_at(self, record: Record | OpenAlexWork) -> datetime:
         """Returns when the reply with `record` came."""
         return self._received_at[record_key(record)]
@@ -432,23 +395,6 @@ class Service(Generic[C]):
         """Notes a refused record; the first one represents all of them."""
         self.blamed = self.blamed or f"{self._label} sent records that are not believed, the first: {error}"
         self._count(self.blamed)
-
-    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
-        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
-        first: dict[str, tuple[int, Record]] = {}
-        contradicted: dict[int, SourceError] = {}
-        for number, answer in enumerate(answers):
-            for paper in answer.papers:
-                key = record_key(paper)
-                before, other = first.setdefault(key, (number, paper))
-                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
-                    continue
-                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
-                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
-                error = DisputedRecord(text, source=self.name, record=key)
-                self.blame(error)
-                contradicted |= {before: error, number: error}
-        return contradicted
 
     def _count(self, sentence: str) -> None:
         self.problems[sentence] = self.problems.get(sentence, 0) + 1
@@ -473,43 +419,17 @@ class Service(Generic[C]):
         self._origins = found | self._origins
 
 
-class MatchingService(Service[MatchingClient]):
-    """Semantic Scholar, which can also return its best match for one title."""
-
-    _matched: Callable[[int], None] | None = None
-
-    def match_title(self, title: str) -> S2Paper | None:
-        """Returns the best match, None where the service says that it has none.
-
-        Raises:
-            SourceError: The service could not be asked.
-        """
-        client = self._asked_client()
-        if client is None:
-            raise self._refusal()
-        self._matched = self._matched or self._stage("best match, one by one", None)
-        try:
-            label = f"{self._label}: best match"
-            paper: S2Paper | None = self._run_batch(label, partial(client.match_title, title))
-        except SourceError as error:
-            self._note([], {title: error})
-            raise
-        self._note([paper] if paper else [], {})
-        self._matched(1)
-        return paper
-
-
 class Services(NamedTuple):
     """The services of one run; a tuple of all of them, in the order of `SOURCES`."""
 
-    arxiv: Service[Any]
-    s2: MatchingService
-    openalex: Service[Any]
+    arxiv: Service
+    s2: Service
+    openalex: Service
 
 
 def services_of(
     settings: Settings,
-    make_client: Callable[[Source], Any],
+    make_client: MakeClient,
     mirrors: Mirrors,
     *,
     replies: TimedReplies,
@@ -522,9 +442,7 @@ def services_of(
     """
     own: dict[str, Any] = {"replies": replies, "run_batch": run_batch, "report": report, "network": Network()}
     made: dict[str, Any] = {
-        name: (MatchingService if source.matches_titles else Service)(
-            source, make_client=partial(make_client, source) if settings.asks(name) else None, **own
-        )
+        name: Service(source, make_client=partial(make_client, source, replies) if settings.asks(name) else None, **own)
         for name, source in SOURCES.items()
     }
     works = mirrors.openalex.whole_release

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from html import escape
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from flows.refresh.mirror_answers import harvest_mirrors
@@ -94,7 +95,8 @@ def versions_found(labelled: Sequence[dict[str, Any]], records: Iterable[str], f
     run_papers = RunPapers(lake, now=NOW)
     papers = [run_papers.add(_arxiv_paper(item["preprint"]), fetched_at=NOW) for item in labelled]
     mirrors = Mirrors(folder / "mirror")
-    harvest_mirrors(papers, mirrors, known=lake, run_papers=run_papers, notes=HarvestRows(NOW), now=NOW)
+    run: Any = SimpleNamespace(now=NOW, known=lake, papers=run_papers, notes=HarvestRows(NOW), mirrors=mirrors)
+    harvest_mirrors(papers, run)
     mirrors.close()
     rows = version_rows(run_papers, known=lake, now=NOW)
     return [{row["record"] for row in rows if row["paper_id"] == run_papers.current(paper)} for paper in papers]

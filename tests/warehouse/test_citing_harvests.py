@@ -54,7 +54,7 @@ def ask(lake, at, citing: int, *, error: str | None = None) -> int:
         now.note_citing(due, CitingAnswer(question=question, works={} if fault else works, error=fault), at)
         assert now.due_papers() == []
         for table in (PAPER_CITATIONS, CITING_HARVESTS):
-            upsert(lake, table, now.rows.of_tables[table.name])
+            upsert(lake, table, list(now.rows[table.name].values()))
     return len(due)
 
 

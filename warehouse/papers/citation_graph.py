@@ -9,10 +9,12 @@ asked for where three papers of a list cite it or are cited by it. A list of few
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from functools import cached_property
 from typing import Any, cast
 
 from duckdb import DuckDBPyConnection
@@ -58,24 +60,10 @@ class CitedPaper:
         return figures == ("failed", None, self.citation_count, citing)
 
 
-@dataclass(slots=True)
-class GraphRows:
-    """The rows of a run: by their key, as a paper may be asked about more than once."""
-
-    paper_citations: dict[tuple[str, str], tables.PaperCitationRow] = field(default_factory=dict)
-    citing_harvests: dict[str, tables.CitingHarvestRow] = field(default_factory=dict)
-    outside_works: dict[str, tables.OutsideWorkRow] = field(default_factory=dict)
-
-    @property
-    def of_tables(self) -> dict[str, Any]:
-        """Returns table -> its rows."""
-        return {part.name: list(getattr(self, part.name).values()) for part in fields(self)}
-
-
 def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str | None) -> tables.CitingHarvestRow:
     """Returns the row of a paper whose citing works were asked for; `error` says why not all of them came."""
     last = paper.last
-    again = last is not None and last["status"] == "failed"
+    tries = last["tries"] + 1 if last is not None and last["status"] == "failed" else 1
     return {
         "paper_id": paper.paper_id,
         "source": SOURCE,
@@ -84,7 +72,7 @@ def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str 
         "citation_count": paper.citation_count,
         "citing_count": citing,
         "found_at": (last["found_at"] if last else None) if error else at,
-        "tries": (last["tries"] + 1 if last is not None and again else 1) if error else 0,
+        "tries": tries if error else 0,
         "error": error,
     }
 
@@ -130,6 +118,9 @@ class CitationGraph:
         works: What the run has learnt of the papers.
         now: When the run began.
         told_at: As of when a mirror tells that is asked in OpenAlex's place; None where OpenAlex itself is asked.
+
+    Attributes:
+        rows: Table -> key -> row, what the run has learnt; a paper may be asked about more than once.
     """
 
     def __init__(
@@ -153,14 +144,13 @@ class CitationGraph:
                 [(row["paper_id"], row["cited_openalex_id"]) for row in works.paper_references], "paper_id", "work"
             ),
         }
-        self.rows = GraphRows()
-        self._own: dict[str, str] = {}
-        self._new_citing: dict[str, set[str]] = {}
+        self.rows: defaultdict[str, dict[Any, Any]] = defaultdict(dict)
+        self._new_citing: defaultdict[str, set[str]] = defaultdict(set)
 
     def due_papers(self) -> list[CitedPaper]:
         """Returns the papers whose citing works are worth asking for now, those with the fewest citations first."""
         found = [CitedPaper(**row) for row in self._query(_CITED, [LEAST_PAPERS, MOST_CITED])]
-        return [paper for paper in found if paper.paper_id not in self.rows.citing_harvests and self._is_due(paper)]
+        return [paper for paper in found if paper.paper_id not in self.rows["citing_harvests"] and self._is_due(paper)]
 
     def due_works(self, most: int) -> list[str]:
         """Returns the works outside whose facts are worth asking for now, those with the most links first."""
@@ -168,27 +158,26 @@ class CitationGraph:
         due = [
             row["work"]
             for row in found
-            if row["work"] not in self.rows.outside_works
+            if row["work"] not in self.rows["outside_works"]
             and (row["status"] is None or self._is_due_again(row["refreshed_at"], row["tries"], _FACTS_AGE))
         ]
         return due[:most]
 
     def note_citing(self, papers: Sequence[CitedPaper], answer: CitingAnswer, at: datetime) -> None:
         """Makes rows of an answer: every link that came, and for each paper whether all of them did."""
-        own = self._own_works()
         for citing, cited in answer.works.items():
-            self._add_links(citing, cited, own, at)
-        before: dict[str, set[str]] = {}
+            self._add_links(citing, cited, at)
+        before: defaultdict[str, set[str]] = defaultdict(set)
         for link in self._of("paper_citations", "paper_id", (paper.paper_id for paper in papers)):
-            before.setdefault(link["paper_id"], set()).add(link["citing_openalex_id"])
+            before[link["paper_id"]].add(link["citing_openalex_id"])
         for paper in papers:
-            citing_works = before.get(paper.paper_id, set()) | self._new_citing.get(paper.paper_id, set())
+            citing_works = before[paper.paper_id] | self._new_citing[paper.paper_id]
             error = str(answer.error) if answer.error else None
             is_short = error is None and not is_plausible(citing_works, paper.citation_count)
             if is_short and not paper.has_told(len(citing_works)):
                 error = f"OpenAlex told of {len(citing_works)} citing works, and counts {paper.citation_count}"
             row = citing_harvest_row(paper, len(citing_works), at, error)
-            self.rows.citing_harvests[paper.paper_id] = row | {"found_at": None} if is_short and error else row
+            self.rows["citing_harvests"][paper.paper_id] = row | {"found_at": None} if is_short and error else row
 
     def note_works(
         self, found: Mapping[str, OpenAlexWork], absent: Collection[str], failed: Mapping[str, str], at: datetime
@@ -197,10 +186,9 @@ class CitationGraph:
 
         One of which nothing sound came stays as it was, if something was known of it; `failed` says why.
         """
-        own = self._own_works()
         for work_id, work in found.items():
-            self.rows.outside_works[work_id] = work_row(work, at)
-            self._add_links(work_id, work.references, own, at)
+            self.rows["outside_works"][work_id] = work_row(work, at)
+            self._add_links(work_id, work.references, at)
         known = {row["openalex_id"]: row for row in self._of("outside_works", "openalex_id", {*absent, *failed})}
         for work_id in (*absent, *failed):
             before = known.get(work_id)
@@ -208,12 +196,17 @@ class CitationGraph:
             row = empty_work_row(work_id, "failed" if work_id in failed else "not_found", at)
             if before is not None and work_id in failed:
                 row = cast("OutsideWorkRow", before)
-            self.rows.outside_works[work_id] = row | {"refreshed_at": at, "tries": tries, "error": failed.get(work_id)}
+            self.rows["outside_works"][work_id] = row | {
+                "refreshed_at": at,
+                "tries": tries,
+                "error": failed.get(work_id),
+            }
 
-    def _add_links(self, citing: str, cited: Iterable[str], own: Mapping[str, str], at: datetime) -> None:
+    def _add_links(self, citing: str, cited: Iterable[str], at: datetime) -> None:
+        own = self._own_works
         for paper_id in {own[work] for work in cited if work in own} - {own.get(citing, "")}:
-            self._new_citing.setdefault(paper_id, set()).add(citing)
-            self.rows.paper_citations[paper_id, citing] = {
+            self._new_citing[paper_id].add(citing)
+            self.rows["paper_citations"][paper_id, citing] = {
                 "paper_id": paper_id,
                 "source": SOURCE,
                 "citing_openalex_id": citing,
@@ -221,16 +214,15 @@ class CitationGraph:
                 "observed_at": at,
             }
 
+    @cached_property
     def _own_works(self) -> Mapping[str, str]:
-        if not self._own:
-            found = rows_of(
-                self._connection,
-                "SELECT i.value, coalesce(p.merged_into, p.paper_id) AS paper_id FROM paper_identifiers AS i "
-                "JOIN papers AS p ON p.paper_id = i.paper_id WHERE i.scheme = 'openalex'",
-            )
-            self._own = {row["value"]: row["paper_id"] for row in found}
-            self._own |= {row["openalex_id"]: paper_id for paper_id, row in self._works.items()}
-        return self._own
+        found = rows_of(
+            self._connection,
+            "SELECT i.value, coalesce(p.merged_into, p.paper_id) AS paper_id FROM paper_identifiers AS i "
+            "JOIN papers AS p ON p.paper_id = i.paper_id WHERE i.scheme = 'openalex'",
+        )
+        own = {row["value"]: row["paper_id"] for row in found}
+        return own | {row["openalex_id"]: paper_id for paper_id, row in self._works.items()}
 
     def _is_due(self, paper: CitedPaper) -> bool:
         last = paper.last
@@ -251,7 +243,7 @@ class CitationGraph:
         return is_ahead(asked_at, self._now) or self._now >= asked_at + wait
 
     def _query(self, sql: str, values: Sequence[Any]) -> list[dict[str, Any]]:
-        given = {**self._given, "run_citations": text_table(self.rows.paper_citations, "paper_id", "work")}
+        given = {**self._given, "run_citations": text_table(self.rows["paper_citations"], "paper_id", "work")}
         with ExitStack() as stack:
             for name, table in given.items():
                 stack.enter_context(registration(self._connection, name, table))
