@@ -265,6 +265,7 @@ UNPROVABLE: dict[str, tuple[tuple[str, ...], Steps]] = {
 _ONLY_S2 = "only this service has the paper, and nothing else says what is changed"
 _NUMBERS = "nobody else tells this service's numbers"
 _NOBODY = "works without authors are told as they are, and none of those known is lost"
+_RENAMED = "papers get new titles, and the people are the paper's"
 _LENT = "authors give arXiv another paper's DOI at times, and nothing else says whose it is"
 UNPROVABLE_CELLS: dict[tuple[str, str, str, str], str] = {
     (name, "S2 batch", "first", "nothing"): _ONLY_S2
@@ -288,6 +289,11 @@ UNPROVABLE_CELLS |= {
 }
 UNPROVABLE_CELLS |= {
     ("no authors for any work", "OpenAlex works", at, "nothing"): _NOBODY for at in ("first", "middle", "last")
+}
+UNPROVABLE_CELLS |= {
+    (name, "arXiv ids", at, "nothing"): _RENAMED
+    for name in ("a stranger's title in a feed", "a sequel's title in a feed")
+    for at in ("first", "middle", "last")
 }
 UNPROVABLE_CELLS["DOIs of a feed rotated", "arXiv ids", "first", "nothing"] = _LENT
 """Lie, endpoint, position and what is known -> why nothing can tell it.

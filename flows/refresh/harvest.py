@@ -15,7 +15,7 @@ title, the list must name the authors.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -46,50 +46,39 @@ Known = Mapping[Identifier, Sequence[Description]]
 _SHOWN = 90
 
 
+@dataclass(frozen=True, slots=True)
 class CheckedSource:
-    """A service whose records are compared with what lists say of the same papers.
+    """A service whose records are compared with what lists say of the same papers."""
 
-    Args:
-        service: The service.
-        second: The other service, which is asked about records that disagree.
-        known: Identifier -> what is known of its paper.
-        earlier_faults: Why mentions failed in the last run; a record disputed for the same reason is believed.
-    """
-
-    def __init__(
-        self, service: Service[Any], second: Service[Any], known: Known, earlier_faults: Collection[str] = ()
-    ) -> None:
-        self._service = service
-        self._second = second
-        self._known = known
-        self._earlier_faults = earlier_faults
+    service: Service
+    second: Service  # the other service, which is asked about records that disagree
+    known: Known  # identifier -> what is known of its paper
+    # why mentions failed in the last run; a record disputed for the same reason is believed
+    earlier_faults: Collection[str] = ()
 
     @property
     def name(self) -> SourceName:
         """Returns the service's name."""
-        return self._service.name
+        return self.service.name
 
     @property
     def schemes(self) -> frozenset[Scheme]:
         """Returns the schemes in which the service can be asked."""
-        return self._service.schemes
+        return self.service.schemes
 
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
         """Returns the service's answer, with failures in place of records that are not believed."""
 
         def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
-            return str(error) in self._earlier_faults and bears(record, identifier)
+            return str(error) in self.earlier_faults and bears(record, identifier)
 
-        answer = fetch_checked(
-            self._service, identifiers, self._known, second=self._second, overrule=identifiers, believed=persists
+        return fetch_checked(
+            self.service, identifiers, self.known, second=self.second, overrule=identifiers, believed=persists
         )
-        shared = {item: error for item, record in answer.found.items() if (error := shared_doi(record))}
-        disputes = {item: error for item, error in shared.items() if str(error) not in self._earlier_faults}
-        return refuse(self._service, answer, disputes)
 
 
 def refuse(
-    service: Service[Any], answer: Answer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
+    service: Service, answer: Answer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
 ) -> Answer[Identifier, Any]:
     """Returns the answer with failures in place of disputed records, which are noted as faults of the service."""
     if not disputes:
@@ -101,11 +90,11 @@ def refuse(
 
 
 def fetch_checked(
-    service: Service[Any],
+    service: Service,
     identifiers: Sequence[Identifier],
     known: Known,
     *,
-    second: Service[Any],
+    second: Service,
     overrule: Collection[Identifier] = (),
     titled: Collection[Identifier] = (),
     believed: Callable[[Identifier, Record, DisputedRecord], bool] = lambda *_: False,
@@ -119,7 +108,7 @@ def fetch_checked(
         second: The other service, asked only where something disagrees.
         overrule: Identifiers for which both services together may contradict what is known.
         titled: Identifiers of papers whose known title the record would replace.
-        believed: Returns whether a disputed record that the second service does not confirm is believed all the same.
+        believed: Returns whether a disputed record that the second service does not confirm is believed nevertheless.
     """
     answer = service.fetch_papers(identifiers)
     titles = {title_key(item.title): identifier for identifier, each in known.items() for item in each if item.title}
@@ -128,8 +117,6 @@ def fetch_checked(
         for identifier, record in answer.found.items()
         if _is_doubtful(identifier, record, known.get(identifier, ()), titles, renames=identifier in titled)
     }
-    if not doubtful:
-        return answer
     doubtful |= _titled_like(doubtful.values(), answer.found, known)
     confirmed = _confirmed({item: record for item, record in doubtful.items() if item in overrule}, second)
     disputes = {
@@ -137,8 +124,11 @@ def fetch_checked(
         for identifier, record in doubtful.items()
         if identifier not in confirmed
     }
-    disputed = {item: error for item, error in disputes.items() if not believed(item, doubtful[item], error)}
-    return refuse(service, answer, disputed)
+    for item, record in answer.found.items():
+        if item not in disputes and (shared := shared_doi(record)) is not None:
+            disputes[item] = shared
+    refused = {item: error for item, error in disputes.items() if not believed(item, answer.found[item], error)}
+    return refuse(service, answer, refused)
 
 
 def _is_doubtful(
@@ -172,7 +162,7 @@ def _titled_like(
     }
 
 
-def _confirmed(doubtful: Mapping[Identifier, Record], second: Service[Any]) -> set[Identifier]:
+def _confirmed(doubtful: Mapping[Identifier, Record], second: Service) -> set[Identifier]:
     """Returns the identifiers under which the second service has the same paper."""
     identifiers = [identifier for identifier in doubtful if identifier.scheme in second.schemes]
     found = second.fetch_papers(identifiers).found if identifiers else {}
@@ -205,7 +195,7 @@ def _people(description: Description) -> str:
 
 
 def refuse_arxiv_ids(
-    arxiv: Service[Any], found: dict[Identifier, Any], rows: Mapping[Identifier, PaperRow]
+    arxiv: Service, found: dict[Identifier, Any], rows: Mapping[Identifier, PaperRow]
 ) -> dict[Identifier, DisputedRecord]:
     """Asks arXiv about identifiers that Semantic Scholar gives to papers without one, and returns the false ones.
 
@@ -244,8 +234,8 @@ class Harvester:
     def harvest(
         self,
         paper_ids: Collection[str],
-        mentions: Mapping[str, Sequence[Mention]] | None = None,
-        failed_before: Mapping[str, Collection[str]] | None = None,
+        mentions: Mapping[str, Sequence[Mention]],
+        failed_before: Mapping[str, Collection[str]],
     ) -> None:
         """Asks each service about the papers that are due, and notes the results.
 
@@ -254,7 +244,7 @@ class Harvester:
             mentions: Paper -> the mentions that were resolved to it.
             failed_before: Paper -> why mentions of it failed in the last run.
         """
-        self._mentions, self._failed_before = mentions or {}, failed_before or {}
+        self._mentions, self._failed_before = mentions, failed_before
         self._notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}
         for service, second in (self._services, self._services[::-1]):
             current = {self._papers.current(item) for item in paper_ids if item not in self.withdrawn}
@@ -268,12 +258,11 @@ class Harvester:
                 for item in self._due(askable, last.values(), service.name)
             }
             wanted = {own[0]: paper_id for paper_id, own in written.items() if own}
-            answer = self._fetch_papers(service, second, wanted)
-            self._enter(service, second, wanted, self._without_misnamed(second, wanted, answer))
+            self._enter(service, second, wanted, self._fetch_papers(service, second, wanted))
             self._withdraw(service, wanted)
 
     def _fetch_papers(
-        self, service: Service[Any], second: Service[Any], wanted: Mapping[Identifier, str]
+        self, service: Service, second: Service, wanted: Mapping[Identifier, str]
     ) -> Answer[Identifier, Any]:
         """Returns the service's answer, with failures in place of records that disagree with what is known.
 
@@ -295,39 +284,14 @@ class Harvester:
         # The service whose title the paper has: arXiv's title replaces Semantic Scholar's.
         rows = {item: self._papers.rows[paper_id] for item, paper_id in wanted.items()}
         titled = {item for item, row in rows.items() if service.name == "arxiv" or not row["categories"]}
-        answer = fetch_checked(
+        return fetch_checked(
             service, list(wanted), known, second=second, overrule=old, titled=titled, believed=is_believed
         )
-        shared = {item: error for item, record in answer.found.items() if (error := shared_doi(record))}
-        disputes = {item: error for item, error in shared.items() if not is_believed(item, answer.found[item], error)}
-        return refuse(service, answer, disputes)
 
     def _listed(self, paper_id: str) -> list[Description]:
         return [described_by_mention(item) for item in self._mentions.get(paper_id, ())]
 
-    def _without_misnamed(
-        self, second: Service[Any], wanted: Mapping[Identifier, str], answer: Answer[Identifier, Any]
-    ) -> Answer[Identifier, Any]:
-        """Returns the answer without new papers that have different titles at the two services.
-
-        The authors are the same, but the title is not the one that `second` gave, and no list has that one. The same
-        answer in the next run is believed: papers get new titles.
-        """
-        renamed: dict[Identifier, DisputedRecord] = {}
-        for identifier, record in answer.found.items():
-            paper_id = wanted[identifier]
-            row, description = described_by_row(self._papers.rows[paper_id]), described(record)
-            if paper_id not in self._papers.new or compare(row, description) != "renamed":
-                continue
-            if all(compare(item, row) != "agree" for item in self._listed(paper_id)):
-                names = f"{row.title or '':.90}", f"{description.title or '':.90}"
-                text = f"{SERVICE_NAMES[second.name]} called {identifier} {names[0]!r}, which others call {names[1]!r}"
-                if text in self._failed_before.get(paper_id, ()):
-                    continue
-                renamed[identifier] = DisputedRecord(text, source=second.name, record=str(identifier))
-        return refuse(second, answer, renamed)
-
-    def _withdraw(self, service: Service[Any], wanted: Mapping[Identifier, str]) -> None:
+    def _withdraw(self, service: Service, wanted: Mapping[Identifier, str]) -> None:
         """Takes back the new papers of which the two services say different things."""
         for identifier, paper_id in wanted.items():
             error = self._notes.disputes.get((paper_id, service.name))
@@ -368,8 +332,8 @@ class Harvester:
 
     def _enter(
         self,
-        service: Service[Any],
-        second: Service[Any],
+        service: Service,
+        second: Service,
         wanted: Mapping[Identifier, str],
         answer: Answer[Identifier, Any],
     ) -> None:
@@ -405,9 +369,7 @@ class Harvester:
         for identifier, error in {**answer.failed, **false}.items():
             self._notes.note_failed(wanted[identifier], service.name, error)
 
-    def _add(
-        self, service: Service[Any], wanted: str, identifier: Identifier, record: Record, received_at: datetime
-    ) -> str:
+    def _add(self, service: Service, wanted: str, identifier: Identifier, record: Record, received_at: datetime) -> str:
         """Returns the paper that the record describes, after adding the record.
 
         A record that disagrees with the paper that has its DOI is added without the DOI if it comes in two runs.

@@ -75,26 +75,6 @@ def test_no_lie_of_openalex_becomes_a_fact(name, position, known, openalex_lies,
     assert cell.wrong == ()
 
 
-@pytest.mark.nightly
-def test_a_strangers_title_for_a_link_with_a_short_title_is_held_against_the_other_service(bench, standins):
-    reading_list = bench.write("# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
-    standins.fault("arxiv", "lie", endpoint="query", steps=PROVABLE["a stranger's title in a feed"][1])
-    run = bench.refresh(reading_list)
-    assert run.status == "completed_with_failures"
-    assert any("called arxiv:1504.08083 'A Study of Something Else" in problem for problem in run.problems)
-    assert bench.rows("FROM papers") == []
-    standins.clear_faults()
-    assert bench.refresh(reading_list).status == "completed"
-    assert [row["title"] for row in bench.rows("FROM papers")] == ["Fast R-CNN"]
-
-
-def test_a_title_that_a_service_tells_in_two_runs_for_the_same_people_is_a_new_title_of_the_paper(bench, standins):
-    reading_list = bench.write("# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
-    standins.fault("arxiv", "lie", endpoint="query", steps=PROVABLE["a stranger's title in a feed"][1])
-    assert [bench.refresh(reading_list).status for _ in range(2)] == ["completed_with_failures", "completed"]
-    assert [row["status"] for row in bench.rows("FROM mentions")] == ["resolved"]
-
-
 def test_a_new_title_of_a_known_paper_is_named_first_and_believed_when_it_is_told_again(bench, standins):
     reading_list = bench.write("# Papers\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
     again = {"max_age": "0s", "metadata_max_age": "0s"}
