@@ -16,10 +16,9 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 from contextvars import copy_context
-from dataclasses import dataclass, field
+from threading import Timer
 
 import httpx
 from prefect.client.orchestration import SyncPrefectClient, get_client
@@ -38,16 +37,6 @@ _POLL_S = 0.1
 # Turns after which a process waits, so that others get the slot: the last holder is usually the fastest.
 _MOST_IN_A_ROW = 5
 _TOLD_AFTER_S = 10.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Hold:
-    """One turn, shared by the thread that sends the request and the thread that holds the slot."""
-
-    # done when the slot is held; holds the error where it cannot be had
-    granted: Future[None] = field(default_factory=Future)
-    # done when the request is over or was given up; holds the seconds for which to keep the slot
-    over: Future[float] = field(default_factory=Future)
 
 
 class ServerPace:
@@ -78,9 +67,8 @@ class ServerPace:
         self._on_wait = on_wait
         self._decay_per_s = 1.0 / forgotten_after_s
         self._client: SyncPrefectClient | None = None
-        # One thread, so that a turn waits until the slot of the turn before is free again.
-        self._holder = ThreadPoolExecutor(max_workers=1, thread_name_prefix=self.limit)
         self._open = ExitStack()
+        self._release: Timer | None = None  # frees the slot of the last turn
         self._in_a_row = 0
 
     @contextmanager
@@ -91,12 +79,13 @@ class ServerPace:
             SourceUnreachable: Prefect's server has not answered for `patience_s` seconds.
             TransientSourceError: The limit has been removed or switched off, or others keep the slot to themselves.
         """
-        hold = _Hold()
-        hold_s, began = 0.0, time.monotonic()
-        # In the context of the caller, which names the server and the flow run.
-        self._holder.submit(copy_context().run, self._keep, hold, patience_s)
+        if self._release is not None:
+            self._release.join()
+        # In one context, of the caller's server and flow run, which `_free` enters in another thread.
+        slot, context, hold_s = ExitStack(), copy_context(), 0.0
+        context.run(self._take, slot, patience_s)
+        began = time.monotonic()
         try:
-            hold.granted.result()
             with self._folder_pace.turn(patience_s=patience_s):
                 began = time.monotonic()
                 yield
@@ -105,36 +94,31 @@ class ServerPace:
             raise
         finally:
             rest_s = self._interval_s - counted_s(time.monotonic() - began, self._interval_s)
-            hold.over.set_result(min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s))
+            rest_s = min(max(rest_s, hold_s, 0.0), 1.0 / self._decay_per_s)
+            self._release = Timer(rest_s, context.run, [self._free, slot])
+            self._release.start()
 
     def close(self) -> None:
         """Waits until the last turn's interval is over and its slot is free."""
-        self._holder.shutdown()
+        if self._release is not None:
+            self._release.join()
         self._open.close()
         self._folder_pace.close()
 
-    def _keep(self, hold: _Hold, patience_s: float) -> None:
-        """Takes the slot, keeps it until the interval after the request is over, and frees it."""
-        with ExitStack() as slot:
-            try:
-                self._take(slot, hold.over.done, patience_s)
-            except BaseException as error:  # noqa: BLE001 - raised in the thread that waits for it
-                hold.granted.set_exception(error)
-                return
-            hold.granted.set_result(None)
-            time.sleep(hold.over.result())
-            try:
-                slot.close()
-            except Exception as error:  # noqa: BLE001 - the request is answered; the slot becomes free in time
-                _log.warning("Prefect's limit %s could not be freed: %s", self.limit, error)
+    def _free(self, slot: ExitStack) -> None:
+        try:
+            slot.close()
+        except Exception as error:  # noqa: BLE001 - the request is answered; the slot becomes free in time
+            _log.warning("Prefect's limit %s could not be freed: %s", self.limit, error)
 
-    def _take(self, slot: ExitStack, given_up: Callable[[], bool], patience_s: float) -> None:
+    def _take(self, slot: ExitStack, patience_s: float) -> None:
+        """Takes the slot, and gives it to `slot` to free."""
         if self._in_a_row >= _MOST_IN_A_ROW:
             self._in_a_row = 0
             time.sleep(2 * _POLL_S)
         began = answered = time.monotonic()
         announced = False
-        while not given_up():
+        while True:
             try:
                 if self._is_free() and self._entered(slot):
                     self._in_a_row += 1
@@ -154,7 +138,6 @@ class ServerPace:
                 self._on_wait(f"waiting for a turn at {self._service}: Prefect's limit {self.limit} is taken")
             # At random, so that machines do not keep trying at the same moment.
             time.sleep(random.uniform(0.5, 1.5) * _POLL_S)  # noqa: S311 - no secret
-        raise self._refused("the run was stopped")
 
     def _is_free(self) -> bool:
         """Returns whether the slot looks free. Reading does not restart the decay; a refused attempt does."""
