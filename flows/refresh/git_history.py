@@ -93,7 +93,7 @@ class _Replay:
             self.problems.append(f"passed over: commit {name}: {error}")
             return
         mentions = self._mentions(text)
-        rows = revise(
+        found = revise(
             [item.row for item in self.known.values()],
             mentions,
             list_id=f"{self.list_id} {_COMMAND}",  # so that no identifier is one that the lake gave
@@ -102,7 +102,7 @@ class _Replay:
             taken=frozenset(),
         )
         present = set()
-        for (row, _), mention in zip(rows, mentions, strict=True):
+        for row, mention, _ in found:
             before = self.known.get(row["mention_id"])
             added = before.added if before else revision
             self.known[row["mention_id"]] = _Dated(row=row, mention=mention, added=added)
@@ -164,4 +164,4 @@ def _pairs(found: Sequence[_Dated], stored: Sequence[MentionRow]) -> list[tuple[
     rest = [item for item in found if item.row["mention_id"] not in known]
     mentions, now = [item.mention for item in rest], datetime.now(UTC)
     revised = revise(list(rows.values()), mentions, list_id="", now=now, revised=False, taken=frozenset())
-    return [*again, *((item, row) for item, (_, row) in zip(rest, revised, strict=True))]
+    return [*again, *((item, found.before) for item, found in zip(rest, revised, strict=True))]

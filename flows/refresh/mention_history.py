@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import datetime, timedelta
 from itertools import product
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from rapidfuzz import fuzz, process
 
@@ -34,6 +34,14 @@ def list_id_of(location: str) -> str:
     return "l" + _digest(location)
 
 
+class Found(NamedTuple):
+    """A mention in a revision of its list."""
+
+    row: MentionRow  # its row after this revision
+    mention: Mention
+    before: MentionRow | None  # its row in the lake; None where it has none
+
+
 def revise(
     stored: Sequence[MentionRow],
     mentions: Sequence[Mention],
@@ -42,8 +50,8 @@ def revise(
     now: datetime,
     revised: bool,
     taken: AbstractSet[str],
-) -> list[tuple[MentionRow, MentionRow | None]]:
-    """Returns for each mention its row after this revision and the one in the lake, None where there is none.
+) -> list[Found]:
+    """Returns each mention with its rows after this revision and in the lake.
 
     A row whose title, authors or other evidence changed is open again: status `failed`, tries 0, no paper.
 
@@ -57,11 +65,11 @@ def revise(
     """
     pairs = _paired(stored, mentions)
     fresh = _fresh_ids(list_id, mentions, pairs, taken={*taken, *(row["mention_id"] for row in stored)})
-    rows = []
+    found = []
     for index, mention in enumerate(mentions):
         row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh.get(index, ""))
-        rows.append((row | ({"last_seen_at": now} if revised else {}), pairs.get(index)))
-    return rows
+        found.append(Found(row | ({"last_seen_at": now} if revised else {}), mention, pairs.get(index)))
+    return found
 
 
 def share_left(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> float:

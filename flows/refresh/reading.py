@@ -150,9 +150,10 @@ def read_and_parse(
         UsageError: There is no list, or none can be read, or none names a paper, or a file of decisions is broken.
         SourceError: The same for a list's address.
     """
-    moved = _moved_with_lake(place)
+    rows = _rows_of(place)
+    moved = _moved_with_lake(place, rows)
     named = tuple(arguments) or tuple(configured)
-    named = named or tuple(moved.get(at, at) for row in _rows_of(place) if (at := row["location"]) != "-")
+    named = named or tuple(moved.get(at, at) for row in rows if (at := row["location"]) != "-")
     if not named:
         raise UsageError(
             "no list named, and the lake knows none yet: `paperlake refresh LIST`, where LIST is a file,"
@@ -160,16 +161,15 @@ def read_and_parse(
         )
     readings = try_lists(named)
     if readings.unread and not readings.documents:
-        rows = _rows_of(place)
         for item in readings.unread:
             is_known = any(is_of(row, item) for row in rows)
             if not is_known and not isinstance(item.error, TransientSourceError):
                 raise item.error
-    documents = _by_known_paths(readings.documents, place)
+    documents = _by_known_paths(readings.documents, rows)
     parsed = _parse(documents, ParsedLists(place), report or Silent())
     lists = [item for item in parsed if item.reading_list.mentions]
     is_all_absent = all(item.kind != "unreadable" for item in readings.unread)
-    if not lists and not (force and is_all_absent and _rows_of(place)):
+    if not lists and not (force and is_all_absent and rows):
         if not parsed:
             raise readings.unread[0].error
         where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"
@@ -184,7 +184,7 @@ def read_and_parse(
     )
 
 
-def _moved_with_lake(place: LakePlace) -> dict[str, str]:
+def _moved_with_lake(place: LakePlace, rows: Sequence[ReadingListRow]) -> dict[str, str]:
     """Returns former location -> present one, of lists below the folder that holds the lake, if that was moved.
 
     A list that is still at its former location stays where it is: then the lake was copied.
@@ -192,15 +192,15 @@ def _moved_with_lake(place: LakePlace) -> dict[str, str]:
     former = former_folder(place)
     if former is None:
         return {}
-    files = (Path(row["location"]) for row in _rows_of(place))
+    files = (Path(row["location"]) for row in rows)
     beside = [file for file in files if file.is_relative_to(former.parent) and not file.exists()]
     found = {file: place.folder.parent / file.relative_to(former.parent) for file in beside}
     return {file.as_posix(): now.as_posix() for file, now in found.items() if now.is_file()}
 
 
-def _by_known_paths(documents: Sequence[Document], place: LakePlace) -> list[Document]:
+def _by_known_paths(documents: Sequence[Document], rows: Sequence[ReadingListRow]) -> list[Document]:
     """Returns the documents, a file that the lake knows only by another path, as by a link to it, under that."""
-    known = [Path(row["location"]) for row in _rows_of(place)]
+    known = [Path(row["location"]) for row in rows]
     locations = {path.as_posix() for path in known}
     new = {item.location for item in documents if _is_local(item.location) and item.location not in locations}
     places = {path.resolve(): path.as_posix() for path in reversed(known) if path.is_absolute()} if new else {}
@@ -223,8 +223,7 @@ def _parse(documents: Sequence[Document], stored: ParsedLists, report: Reporter)
     done = report.stage("Reading the lists", len(documents), "lists")
     parsed = []
     for document in documents:
-        found = stored.parse(_list_id(document), document.text)
-        parsed.append(ParsedList(document=document, reading_list=found))
+        parsed.append(ParsedList(document=document, reading_list=stored.parse(_list_id(document), document.text)))
         done(1)
     return parsed
 
@@ -261,7 +260,12 @@ def list_faults(
     if not (unread or bare or searches):
         return []
     rows = known.standing_lists()
-    return [*_unread(rows, unread, read), *_bare(rows, bare), *_vanished(rows, searches, unread, read)]
+    empty = (row for row in rows if row["list_id"] in bare and row["standing"])
+    return [
+        *_unread(rows, unread, read),
+        *(_fault(row, f"{row['location']} names no paper any more", is_absent=True) for row in empty),
+        *_vanished(rows, searches, unread, read),
+    ]
 
 
 def is_of(row: ReadingListRow, unread: Unread) -> bool:
@@ -289,12 +293,6 @@ def _unread(rows: Sequence[StandingList], unread: Sequence[Unread], read: Collec
                 continue  # its mentions were removed with --force
             where = "" if row["location"] in error else f"{row['location']}: "
             yield _fault(row, f"{where}{error}", is_absent=item.kind != "unreadable")
-
-
-def _bare(rows: Sequence[StandingList], bare: Collection[str]) -> Iterator[ListFault]:
-    for row in rows:
-        if row["list_id"] in bare and row["standing"]:
-            yield _fault(row, f"{row['location']} names no paper any more", is_absent=True)
 
 
 def _vanished(

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from flows.progress import Reporter
-from flows.refresh.mention_history import list_id_of, reopened, revise, share_left
+from flows.refresh.mention_history import Found, list_id_of, reopened, revise, share_left
 from flows.refresh.reading import ParsedList, Reading, list_faults
 from flows.review.decide import former_decisions, move_decisions
 from flows.review.decisions import Decision, MentionKey, assign
@@ -97,14 +97,11 @@ def compare(reading: Reading, known: KnownPapers, *, now: datetime, force: bool 
     ids = {item.list_id for item in (*parsed, *reading.bare)}
     before = {row["list_id"]: row for row in known.lists(sorted(ids))}
     unknown = {item.list_id: item.document.revision for item in parsed if item.list_id not in before}
-    renamed: dict[str, str] = {}
-    former_locations: dict[str, str] = {}
-    for moved, now_id in _moved_lists(unknown, known, reading):
-        before[moved["list_id"]] = moved
-        renamed[moved["list_id"]] = now_id
-        former_locations[now_id] = moved["location"]
-    before |= {now_id: before[former] for former, now_id in renamed.items()}
-    taken_over = {each.list_id for each in (*parsed, *reading.bare)} & renamed.keys()
+    moved = _moved_lists(unknown, known, reading)
+    renamed = {row["list_id"]: now_id for row, now_id in moved}
+    former_locations = {now_id: row["location"] for row, now_id in moved}
+    taken_over = ids & renamed.keys()
+    before |= {now_id: row for row, now_id in moved}
     before = {list_id: row for list_id, row in before.items() if list_id not in taken_over}
     stored: dict[str, list[MentionRow]] = {list_id: [] for list_id in ids}
     for row in known.mentions([*ids, *renamed]):
@@ -207,9 +204,8 @@ def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Revised:
-    mentions: list[tuple[MentionRow, Mention]]  # its mentions, with their rows
-    # its possible titles, each with its row now and the one in the lake
-    possible: list[tuple[MentionRow, Mention, MentionRow | None]]
+    mentions: list[Found]  # its mentions
+    possible: list[Found]  # its possible titles
     gone: list[MentionRow]  # rows of mentions that are no longer in it
 
     @classmethod
@@ -226,59 +222,36 @@ class _Revised:
         Mentions of another list that once was at this location have identifiers that new ones may not have.
         """
         is_new_text = stored_list is not None and stored_list["revision"] != parsed.document.revision
+        find = partial(revise, list_id=parsed.list_id, now=now, revised=is_new_text)
         before = {row["mention_id"] for row in stored}
         elsewhere: set[str] = set()
         while True:
-            revised = cls._of(parsed, stored, elsewhere, now=now, is_new_text=is_new_text)
-            rows = [item[0] for item in revised.mentions] + [item[0] for item in revised.possible]
-            fresh = {row["mention_id"] for row in rows} - before
-            clashing = known.mention_ids(fresh) if fresh else set()
+            mentions = find(stored, parsed.reading_list.mentions, taken=elsewhere)
+            own = {item.row["mention_id"] for item in mentions}
+            free = [row for row in stored if row["mention_id"] not in own]
+            possible = find(free, parsed.reading_list.possible, taken=elsewhere | own | before)
+            own |= {item.row["mention_id"] for item in possible}
+            clashing = known.mention_ids(own - before)
             if not clashing:
-                return revised
+                break
             elsewhere |= clashing
-
-    @classmethod
-    def _of(
-        cls,
-        parsed: ParsedList,
-        stored: Sequence[MentionRow],
-        elsewhere: AbstractSet[str],
-        *,
-        now: datetime,
-        is_new_text: bool,
-    ) -> _Revised:
-        found = parsed.reading_list
-        revised = partial(revise, list_id=parsed.list_id, now=now, revised=is_new_text)
-        rows = [row for row, _ in revised(stored, found.mentions, taken=elsewhere)]
-        own = {row["mention_id"] for row in rows}
-        free = [row for row in stored if row["mention_id"] not in own]
-        taken = {*elsewhere, *own, *(row["mention_id"] for row in stored)}
-        possible = [
-            (row, mention, before)
-            for (row, before), mention in zip(revised(free, found.possible, taken=taken), found.possible, strict=True)
-        ]
-        again = {before["mention_id"] for _, _, before in possible if before is not None}
-        left = (row for row in free if row["mention_id"] not in again)
-        return cls(
-            mentions=list(zip(rows, found.mentions, strict=True)),
-            possible=possible,
-            gone=[row | {"removed_at": row["removed_at"] or now} for row in left],
-        )
+        gone = [row | {"removed_at": row["removed_at"] or now} for row in free if row["mention_id"] not in own]
+        return cls(mentions=mentions, possible=possible, gone=gone)
 
     def decided(self, decisions: Sequence[Decision]) -> tuple[list[Entry], list[Entry], list[Decision]]:
         """Returns the mentions, the possible titles, and the decisions that are about none of them.
 
         A possible title that was a mention in the lake, and has a decision, is a mention.
         """
-        rows: list[tuple[MentionRow, Mention, MentionRow | None]] = [
-            (row, mention, None) for row, mention in self.mentions
+        former = (item for item in self.possible if item.before is not None and item.before["removed_at"] is None)
+        found = sorted([*self.mentions, *former], key=lambda item: item.mention.line)
+        keys = [
+            MentionKey(title=m.title, url=m.url, text=m.text, section=tuple(m.section))
+            for m in (item.mention for item in found)
         ]
-        rows += [item for item in self.possible if item[2] is not None and item[2]["removed_at"] is None]
-        rows.sort(key=lambda item: item[1].line)
-        keys = [MentionKey(title=m.title, url=m.url, text=m.text, section=tuple(m.section)) for _, m, _ in rows]
         decided, idle = assign(decisions, keys)
-        of_row = {rows[index][0]["mention_id"]: decision for index, decision in decided.items()}
-        entries = [_entry(row, mention, of_row.get(row["mention_id"])) for row, mention in self.mentions]
+        of_row = {found[index].row["mention_id"]: decision for index, decision in decided.items()}
+        entries = [_entry(row, mention, of_row.get(row["mention_id"])) for row, mention, _ in self.mentions]
         possible: list[Entry] = []
         for row, mention, before in self.possible:
             decision = of_row.get(row["mention_id"])
