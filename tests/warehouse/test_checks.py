@@ -110,37 +110,22 @@ def test_two_rows_with_one_key_are_found_in_every_table(harmed, table):
     assert error.value.sample
 
 
-CITED = "INSERT INTO citations_by_year (paper_id, source, year, citation_count, observed_at)"
-REFERENCE = "INSERT INTO paper_references (paper_id, source, cited_openalex_id, cited_paper_id, observed_at)"
+ORPHANS = [
+    ("mentions", "list_id", "reading_lists"),
+    *((name, "mention_id", "mentions") for name in ("candidates", "findings")),
+    *((table.name, "paper_id", "papers") for table in tables.TABLES if "paper_id" in table.names),
+    ("paper_references", "cited_paper_id", "papers"),
+    ("paper_citations", "citing_paper_id", "papers"),
+    ("papers", "merged_into", "papers"),
+]
+ORPHANS.remove(("papers", "paper_id", "papers"))
 BROKEN = {
-    "mentions.list_id is in reading_lists": "UPDATE mentions SET list_id = 'gone' WHERE mention_id = 'm1'",
-    "mentions.paper_id is in papers": "UPDATE mentions SET paper_id = 'gone' WHERE mention_id = 'm1'",
-    "candidates.mention_id is in mentions": "UPDATE candidates SET mention_id = 'gone' WHERE mention_id = 'm1'",
-    "findings.mention_id is in mentions": "UPDATE findings SET mention_id = 'gone'",
-    "paper_identifiers.paper_id is in papers": "UPDATE paper_identifiers SET paper_id = 'gone'",
-    "citation_counts.paper_id is in papers": "UPDATE citation_counts SET paper_id = 'gone'",
-    "harvests.paper_id is in papers": "UPDATE harvests SET paper_id = 'gone'",
-    "retractions.paper_id is in papers": "INSERT INTO retractions "
-    "(paper_id, source, retracted, reasons, matched_by, first_seen_at) VALUES ('gone', 'x', true, [], 'doi', now())",
-    "published_versions.paper_id is in papers": "INSERT INTO published_versions "
-    "(paper_id, source, record, first_seen_at) VALUES ('gone', 'x', 'y', now())",
-    "openalex_works.paper_id is in papers": "INSERT INTO openalex_works "
-    "(paper_id, openalex_id, title, topics, location_urls, location_versions, refreshed_at) "
-    "VALUES ('gone', 'W9', 'T', [], [], [], now())",
-    "citations_by_year.paper_id is in papers": f"{CITED} VALUES ('gone', 'openalex', 2020, 1, now())",
-    "paper_references.paper_id is in papers": f"{REFERENCE} VALUES ('gone', 'openalex', 'W9', NULL, now())",
-    "paper_references.cited_paper_id is in papers": f"{REFERENCE} VALUES ('p1', 'openalex', 'W9', 'gone', now())",
-    "paper_authors.paper_id is in papers": "INSERT INTO paper_authors "
-    "(paper_id, position, name, source, institutions, observed_at) VALUES ('gone', 1, 'N', 'openalex', [], now())",
-    "paper_citations.paper_id is in papers": "UPDATE paper_citations SET paper_id = 'gone'",
-    "paper_citations.citing_paper_id is in papers": "UPDATE paper_citations SET citing_paper_id = 'gone'",
-    "citing_harvests.paper_id is in papers": "UPDATE citing_harvests SET paper_id = 'gone'",
-    "papers.merged_into is in papers": "UPDATE papers SET merged_into = 'gone' WHERE paper_id = 'p2'",
+    **{f"{name}.{column} is in {other}": f"UPDATE {name} SET {column} = 'gone'" for name, column, other in ORPHANS},
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",
     "mentions = resolved + ambiguous + not_found + failed": "UPDATE runs SET mentions = 3",
     "no count is negative": "UPDATE citation_counts SET reference_count = -1",
-    "no count of a year is negative": f"{CITED} VALUES ('p1', 'openalex', 2020, -1, now())",
+    "no count of a year is negative": "UPDATE citations_by_year SET citation_count = -1",
 }
 
 

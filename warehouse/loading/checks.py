@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
 from sources.text import inflected
-from warehouse.tables.declarations import PAPERS, TABLES, WORK_TABLES
+from warehouse.tables.declarations import CANDIDATES, FINDINGS, PAPERS, TABLES
 from warehouse.tables.schema import TEXT, TEXTS, Column
 
 if TYPE_CHECKING:
@@ -49,19 +49,14 @@ def _orphans(table: str, column: str, target: str, target_column: str) -> Check:
 CHECKS: tuple[Check, ...] = (
     *(Check(f"{table.name}: one row a key", table.name, table.duplicate_keys_sql("{rows}")) for table in TABLES),
     _orphans("mentions", "list_id", "reading_lists", "list_id"),
-    _orphans("mentions", "paper_id", "papers", "paper_id"),
-    _orphans("candidates", "mention_id", "mentions", "mention_id"),
-    _orphans("findings", "mention_id", "mentions", "mention_id"),
-    _orphans("paper_identifiers", "paper_id", "papers", "paper_id"),
-    _orphans("citation_counts", "paper_id", "papers", "paper_id"),
-    _orphans("harvests", "paper_id", "papers", "paper_id"),
-    _orphans("retractions", "paper_id", "papers", "paper_id"),
-    *(_orphans(table.name, "paper_id", "papers", "paper_id") for table in WORK_TABLES),
+    *(_orphans(table.name, "mention_id", "mentions", "mention_id") for table in (CANDIDATES, FINDINGS)),
+    *(
+        _orphans(table.name, "paper_id", "papers", "paper_id")
+        for table in TABLES
+        if "paper_id" in table.names and table is not PAPERS
+    ),
     _orphans("paper_references", "cited_paper_id", "papers", "paper_id"),
-    _orphans("paper_citations", "paper_id", "papers", "paper_id"),
     _orphans("paper_citations", "citing_paper_id", "papers", "paper_id"),
-    _orphans("citing_harvests", "paper_id", "papers", "paper_id"),
-    _orphans("published_versions", "paper_id", "papers", "paper_id"),
     _orphans("papers", "merged_into", "papers", "paper_id"),
     Check(
         "a mention has a paper exactly when it is resolved",
