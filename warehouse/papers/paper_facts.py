@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
 from typing import Literal, cast
@@ -19,17 +20,13 @@ _NUMBERED = frozenset({"s2", "corpus"})
 _TOLD_BY_SEVERAL: tuple[Literal["doi", "venue"], ...] = ("doi", "venue")
 
 
+@dataclass(slots=True)
 class IdentifierOwners:
-    """Papers by identifier; an identifier is one paper's, and a paper has several.
+    """Papers by identifier; an identifier is one paper's, and a paper has several."""
 
-    Attributes:
-        retired: Identifiers that their paper gave up, and that no other one has got.
-    """
-
-    def __init__(self) -> None:
-        self._owner: dict[Identifier, str] = {}
-        self._owned: defaultdict[str, set[Identifier]] = defaultdict(set)
-        self.retired: set[Identifier] = set()
+    retired: set[Identifier] = field(default_factory=set)  # those that their paper gave up, and no other one has got
+    _owner: dict[Identifier, str] = field(default_factory=dict)
+    _owned: defaultdict[str, set[Identifier]] = field(default_factory=lambda: defaultdict(set))
 
     def owner(self, identifier: Identifier) -> str | None:
         """Returns the paper that has the identifier, None where none has."""
@@ -74,11 +71,6 @@ class IdentifierOwners:
             for paper_id in sorted(paper_ids)
             for identifier in sorted(self.of(paper_id), key=rank)
         ]
-
-    def forget(self, paper_id: str) -> None:
-        """Takes back that the paper has any."""
-        for identifier in self._owned.pop(paper_id, set()):
-            del self._owner[identifier]
 
 
 def paper_ids_for(identifier: Identifier) -> Iterator[str]:

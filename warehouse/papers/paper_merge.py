@@ -295,7 +295,7 @@ class RunPapers:
         if paper_id not in self.new or any(row["merged_into"] == paper_id for row in self.rows.values()):
             return False
         given_up = self.owners.of(paper_id)
-        self.owners.forget(paper_id)
+        self.owners.retire(paper_id, given_up)
         self.counts = [row for row in self.counts if row["paper_id"] != paper_id]
         self.new.discard(paper_id)
         self._changed.discard(paper_id)
