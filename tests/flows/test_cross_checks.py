@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import pytest
 
 from flows.refresh.harvest import CheckedSource, fetch_checked
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
-from sources.http.queries import S2
 from sources.records import Answer, S2Paper
 from sources.services.agreement import Description
-from sources.services.registry import SOURCES
 from tests.matrices import first_each_push
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))
@@ -92,13 +90,6 @@ def test_other_people_under_the_same_title_are_what_is_at_odds():
     assert "by Nemo Nobody, which is known to be by Ada Lovelace and others" in str(error)
 
 
-def test_a_new_title_that_both_services_tell_is_believed():
-    known = {LISTED: (Description(title="Graph Colouring with Few Registers", authors=PEOPLE, year=2020),)}
-    one, other = (Fixed({LISTED: "Registers, Coloured"}, name, authors=PEOPLE) for name in ("s2", "arxiv"))
-    answer = fetch_checked(one, [LISTED], known, second=other, titled=[LISTED], overrule=[LISTED])
-    assert set(answer.found) == {LISTED}
-
-
 def test_what_a_service_said_in_the_run_before_of_a_listed_paper_is_believed():
     service = Fixed({LISTED: "A Title of Neither Paper"})
     first = CheckedSource(service, Fixed({}, "arxiv"), KNOWN).fetch_papers([LISTED])
@@ -142,18 +133,6 @@ def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_
     assert {row["arxiv_id"] for row in counted} == {"2301.00011", "2301.00012"}
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_papers_with_one_doi_that_come_in_two_answers_are_both_counted_in_the_end(bench, standins, monkeypatch):
-    monkeypatch.setitem(SOURCES, "s2", replace(SOURCES["s2"], rules=replace(S2, most_ids=1)))
-    standins.add(ONE_DOI)
-    reading_list = bench.write(BY_LINK)
-    runs = [bench.refresh(reading_list), *(bench.refresh(reading_list, **AGAIN) for _ in range(3))]
-    assert [run.failed for run in runs] == [0] * 4
-    assert [run.status for run in runs[2:]] == ["completed"] * 2
-    assert len(bench.rows("FROM papers WHERE citation_count IS NOT NULL")) == 2
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("order", first_each_push([1, -1], count=1))
 def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins, order):
@@ -163,18 +142,6 @@ def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_
     runs = [bench.refresh(lists[1], **AGAIN) for _ in range(3)]
     assert [(run.resolved, run.failed) for run in runs] == [(0, 1), (1, 0), (1, 0)]
     assert len(bench.rows("FROM papers WHERE citation_count IS NOT NULL")) == 2
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_a_title_whose_paper_has_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins):
-    standins.add(ONE_DOI)
-    bench.refresh(bench.write(f"# Papers\n\n- {ARTICLE} (2023), Ada Heap\n", "first.md"))
-    bench.refresh(*(lists := [bench.write(f"# Papers\n\n- {ARTICLE} (2023), Ada Heap\n", "first.md")]))
-    reading_list = bench.write(f"# Papers\n\n- Bo Stack. {DISCUSSION.replace(chr(34), '')}. 2023.\n", "second.md")
-    runs = [bench.refresh(*lists, reading_list) for _ in range(3)]
-    assert (runs[-1].status, runs[-1].resolved, runs[-1].failed) == ("completed", 2, 0)
-    assert {row["arxiv_id"] for row in bench.rows("FROM papers")} == {"2301.00011", "2301.00012"}
 
 
 @pytest.mark.nightly
@@ -202,29 +169,3 @@ def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, stand
     after = {(row["scheme"], row["value"]) for row in bench.rows("FROM paper_identifiers")}
     assert {("s2", "2" * 40), ("corpus", "222")} <= after
     assert ("corpus", "111") not in after
-
-
-HEAPS, QUEUES = "Imaginary Heaps for Orderly Gardens", "A Census of Quiet Queues in Winter"
-BY_ONE = {"authors": ["Ada Heap", "Bo Stack"], "year": 2023}
-OF_ANOTHER = [
-    BY_ONE | {"title": HEAPS, "arxiv_id": "2301.00021", "doi_at_arxiv": "10.1000/queues", "citation_count": 7},
-    BY_ONE | {"title": QUEUES, "doi": "10.1000/queues", "citation_count": 30},
-]
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-@pytest.mark.parametrize("order", first_each_push([1, -1], count=1))
-@pytest.mark.parametrize("entry", ["- <https://doi.org/10.1000/queues>", f"- {QUEUES}, Ada Heap and Bo Stack, 2023"])
-def test_two_papers_of_the_same_people_stay_apart_where_arxiv_has_the_doi_of_one_for_the_other(
-    bench, standins, order, entry
-):
-    standins.add(OF_ANOTHER)
-    entries = ["- <https://arxiv.org/abs/2301.00021>", entry][::order]
-    lists = [bench.write(f"# Papers\n\n{line}\n", f"{number}.md") for number, line in enumerate(entries)]
-    problems = bench.refresh(*lists).problems
-    assert any("doi:10.1000/queues" in text and HEAPS in text and QUEUES in text for text in problems)
-    runs = [bench.refresh(*lists, **AGAIN) for _ in range(2)]
-    assert [(run.resolved, run.failed) for run in runs] == [(2, 0)] * 2
-    counts = {row["title"]: row["citation_count"] for row in bench.rows("FROM catalog")}
-    assert counts == {HEAPS: 7, QUEUES: 30}

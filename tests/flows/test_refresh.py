@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import timedelta
-from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ import pytest
 from sources.errors import UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
-from tests.matrices import first_each_push
 
 SHARED = Path(__file__).resolve().parents[3] / "shared"
 LIST = """# Reading
@@ -116,51 +114,6 @@ def test_unreachable_services_make_failures_and_the_next_refresh_catches_up(benc
 
     up = bench.refresh(path)
     assert (up.status, up.resolved, up.not_found) == ("completed", 5, 1)
-
-
-MENTIONS = "SELECT title, status, arxiv_id FROM mentions ORDER BY ALL"
-PAPERS = "SELECT paper_id, title, arxiv_id, doi, s2_paper_id, citation_count, authors, year FROM papers ORDER BY ALL"
-
-
-@pytest.fixture(scope="module")
-def unharmed(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Bench:
-    """The lake after one refresh of the list without a fault."""
-    bench = Bench(tmp_path_factory.mktemp("unharmed"), _small_process.env())
-    _small_process.reset()
-    assert bench.refresh(bench.write(LIST)).status == "completed"
-    return bench
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "service"),
-    first_each_push(
-        [
-            ("503", "arxiv"),
-            ("429", "s2"),
-            ("cut_body", "s2"),
-            ("html", "arxiv"),
-            *product(("truncated", "empty_body", "drop_before_headers", "drop_after_headers"), ("arxiv", "s2")),
-            *(("503", "s2"), ("429", "arxiv"), ("cut_body", "arxiv"), ("html", "s2")),
-        ],
-        count=2,
-    ),
-)
-def test_a_fault_is_never_an_answer_and_leaves_no_trace_once_it_is_over(
-    bench: Bench, standins: StandIns, unharmed: Bench, service: str, kind: str
-):
-    path = bench.write(LIST)
-    standins.fault(service, kind)
-    harmed = bench.refresh(path, tries=1)
-    assert harmed.not_found == 0
-    assert harmed.failed >= 1
-    assert harmed.status == "completed_with_failures"
-
-    standins.reset()
-    mended = bench.refresh(path)
-    assert mended.status == "completed"
-    assert bench.rows(MENTIONS) == unharmed.rows(MENTIONS)
-    assert bench.rows(PAPERS) == unharmed.rows(PAPERS)
 
 
 def test_replies_are_kept_as_received_and_can_be_parsed_again(bench: Bench):

@@ -130,31 +130,36 @@ def test_a_reinstatement_and_a_file_without_the_notice_take_it_back(bench: Bench
     assert len(findings(bench)) == 1, "a part of the file that lacks the notice says nothing of it"
 
 
+FLAGGED = "A Study of Storage Engines"
+NOTICE = notice_row(1, FLAGGED, ["Carla Ender", "Dirk Fall"], OriginalPaperDOI="10.5555/published.1")
+
+
+@pytest.fixture
+def flagged(openalex_bench: Bench, standins: StandIns) -> tuple[Bench, str]:
+    """A bench and a list of a paper that OpenAlex flags as retracted."""
+    facts = {"doi": "10.5555/published.1", "title": FLAGGED, "year": 2019, "authors": ["Carla Ender", "Dirk Fall"]}
+    standins.add([{**facts, "retracted": True}])
+    return openalex_bench, openalex_bench.write(f"- [{FLAGGED}](https://doi.org/{facts['doi']})\n")
+
+
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
-    openalex_bench: Bench, standins: StandIns, monkeypatch
-):
-    facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
-    people = ["Carla Ender", "Dirk Fall"]
-    standins.add([{**facts, "authors": people, "retracted": True}])
-    bench = openalex_bench
-    path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
+def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(flagged, monkeypatch):
+    bench, path = flagged
     events = []
     monkeypatch.setattr(flow, "emit_event", lambda name, payload, **_: events.append((name, payload["papers"])))
     monkeypatch.setattr(flow, "create_markdown_artifact", lambda *_, **__: None)
     monkeypatch.setattr(flow, "create_table_artifact", lambda *_, **__: None)
     flow._publish(bench.refresh(path), bench.settings())
-    assert ("paperlake.papers.retracted", [f"{facts['title']}: unknown"]) in events
-    assert findings(bench) == [(facts["title"], "the paper was retracted, says OpenAlex")]
+    assert ("paperlake.papers.retracted", [f"{FLAGGED}: unknown"]) in events
+    assert findings(bench) == [(FLAGGED, "the paper was retracted, says OpenAlex")]
     before = bench.contents()
     bench.refresh(path)
     assert bench.contents() == before
-    notice = notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"])
-    again = notice | {"Record ID": "2", "RetractionNature": "Reinstatement", "RetractionDate": "6/4/2021 0:00"}
-    notices(bench, notice, again)
+    again = NOTICE | {"Record ID": "2", "RetractionNature": "Reinstatement", "RetractionDate": "6/4/2021 0:00"}
+    notices(bench, NOTICE, again)
     bench.refresh(path)
-    assert (findings(bench), retracted(bench)) == ([], {facts["title"]: False})
+    assert (findings(bench), retracted(bench)) == ([], {FLAGGED: False})
     assert {(row["source"], row["retracted"]) for row in bench.rows("FROM retractions")} == {
         ("openalex", True),
         ("retraction-watch", False),
@@ -163,18 +168,14 @@ def test_the_flag_of_openalex_is_a_finding_unless_retraction_watch_knows_better(
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(openalex_bench: Bench, standins: StandIns):
-    facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
-    people = ["Carla Ender", "Dirk Fall"]
-    standins.add([{**facts, "authors": people, "retracted": True}])
-    bench = openalex_bench
-    path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
+def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(flagged):
+    bench, path = flagged
     before = datetime.now(UTC)
     bench.refresh(path)
     since = datetime.now(UTC)
-    notices(bench, notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"]))
+    notices(bench, NOTICE)
     bench.refresh(path)
-    assert findings(bench) == [(facts["title"], SENTENCE)]
+    assert findings(bench) == [(FLAGGED, SENTENCE)]
     (change,) = changes_since(bench.place, before, jump=Jump())["retracted"].to_pylist()
     assert (change["source"], change["retracted_on"]) == ("retraction-watch", date(2020, 6, 4))
     assert not changes_since(bench.place, since, jump=Jump())["retracted"].num_rows, "it was retracted before"
@@ -185,23 +186,17 @@ def test_retraction_watch_speaks_for_a_paper_that_openalex_flagged_before(openal
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_the_flag_of_openalex_counts_where_a_newer_file_of_retraction_watch_tells_nothing(
-    openalex_bench: Bench, standins: StandIns, monkeypatch
-):
+def test_the_flag_of_openalex_counts_where_a_newer_file_of_retraction_watch_tells_nothing(flagged, monkeypatch):
+    bench, path = flagged
     monkeypatch.setitem(importing.SHAPES, "retractions", replace(importing.SHAPES["retractions"], fewest=1))
-    facts = {"doi": "10.5555/published.1", "title": "A Study of Storage Engines", "year": 2019}
-    people = ["Carla Ender", "Dirk Fall"]
-    standins.add([{**facts, "authors": people, "retracted": True}])
-    bench = openalex_bench
-    path = bench.write(f"- [{facts['title']}](https://doi.org/{facts['doi']})\n")
-    notices(bench, notice_row(1, facts["title"], people, OriginalPaperDOI=facts["doi"]), whole=True)
+    notices(bench, NOTICE, whole=True)
     bench.refresh(path)
-    assert findings(bench) == [(facts["title"], SENTENCE)]
+    assert findings(bench) == [(FLAGGED, SENTENCE)]
     notices(bench, notice_row(9, "Something Else", ["A. B"]), whole=True)
     for _ in range(2):
         bench.refresh(path)
-        assert findings(bench) == [(facts["title"], "the paper was retracted, says OpenAlex")]
-        assert retracted(bench) == {facts["title"]: True}
+        assert findings(bench) == [(FLAGGED, "the paper was retracted, says OpenAlex")]
+        assert retracted(bench) == {FLAGGED: True}
 
 
 def test_what_is_not_retraction_watchs_whole_file_is_refused_and_the_mirror_stays(bench: Bench, capsys):
