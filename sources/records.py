@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import ClassVar, Generic, Literal, TypeVar
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import SourceError
@@ -183,7 +183,8 @@ class Reply:
         return hashlib.sha256(self.body).hexdigest()
 
 
-class Credits(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Credits:
     """What requests have cost of a service's allowance."""
 
     used: int = 0  # credits used

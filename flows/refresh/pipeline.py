@@ -29,7 +29,7 @@ from flows.refresh.services import (
     folder_pace,
     services_of,
 )
-from flows.refresh.summary import CreditsUsed, RunSummary, with_dashboard
+from flows.refresh.summary import RunSummary, with_dashboard
 from flows.settings import Settings
 from sources.records import Mention
 from warehouse.lake.session import writing
@@ -236,7 +236,7 @@ class Run:
     def _summary(self, revisions: Revisions, seconds: dict[str, float], *, news: int) -> RunSummary:
         """Returns the run's summary; `news` are facts from mirrors that no harvest counts, such as retractions."""
         run, rows = self.parts, [entry.row for entry in revisions.entries]
-        statuses, used = Counter(row["status"] for row in rows), run.services.openalex.credits
+        statuses = Counter(row["status"] for row in rows)
         problems = [
             f"{sentence} ({count} affected)" for service in run.services for sentence, count in service.problems.items()
         ]
@@ -270,7 +270,7 @@ class Run:
                 for service in run.services
                 if not service.source.is_optional or service.answers
             },
-            credits=CreditsUsed(used=used.used, limit=used.limit),
+            credits=run.services.openalex.credits,
             seconds=dict(seconds),
             snapshot_id=0,
             offline=run.settings.offline,

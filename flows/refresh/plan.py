@@ -76,9 +76,7 @@ class Counter:
         self.ids.append(len(ids))
         return Answer(requested=tuple(ids), not_found=frozenset(ids))
 
-    def fetch_works(self, work_ids: Sequence[str]) -> Answer[str, Any]:
-        """Returns that none was found."""
-        return self.fetch_papers(work_ids)
+    fetch_works = fetch_papers
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns that there is no such title."""

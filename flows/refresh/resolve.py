@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import cast
 
 from flows.refresh.harvest import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
@@ -15,13 +16,11 @@ from flows.refresh.revisions import Entry
 from flows.refresh.run_rows import (
     NO_PAPER,
     RunParts,
-    candidate_of_candidate_row,
     candidate_rows,
     decided,
     failed_alike,
     finding_rows,
     with_chosen,
-    with_refused,
 )
 from flows.refresh.services import WorksAsPapers
 from sources.bibliography.identifiers import Identifier
@@ -30,10 +29,10 @@ from sources.matching.candidates import Candidate
 from sources.matching.evidence import is_nickname
 from sources.matching.lookup import Known, Open, PaperSource, Resolution, by_identifier, open_mentions
 from sources.matching.resolve import reconsider, resolve
-from sources.records import DblpPaper, PaperRecord
+from sources.records import DblpPaper, PaperRecord, SourceName
 from sources.services.agreement import Description, described_by_mention, shared_doi
 from warehouse.mirrors import Mirrors
-from warehouse.papers.lake_papers import without_its_doi
+from warehouse.papers.lake_papers import candidate_from, without_its_doi
 from warehouse.papers.paper_merge import KnownByNow
 from warehouse.tables.declarations import CandidateRow, MentionColumns, MentionRow
 
@@ -115,8 +114,9 @@ class Resolver:
             open_mentions((each.mention for each in entries), barred(entries)), entries, strict=True
         ):
             rows = stored.get(entry.row["mention_id"], []) if entry.candidates is None else entry.candidates
+            before = tuple(candidate_from(row, cast("SourceName", row["source"]), doi=row["doi"]) for row in rows)
             unasked = entry.row["status"] == "failed" and bool(entry.mention.identifiers)
-            items.append(replace(item, candidates=tuple(map(candidate_of_candidate_row, rows)), unasked=unasked))
+            items.append(replace(item, candidates=before, unasked=unasked))
         resolved = reconsider(items, known=known, mirror=mirror)
         self._read_owners(resolved)
         for resolution in resolved:
@@ -254,10 +254,9 @@ class Resolver:
                 "asked_at": self._now,
                 "tries": entry.row["tries"] + (resolution.status in ("ambiguous", "not_found")),
             }
-            candidates = self._stored_candidates.get(mention_id, [])
             refused = entry.decision.refused if entry.decision else ()
-            rows, is_whole = candidate_rows(mention_id, resolution), resolution.status != "failed"
-            entry.candidates = with_refused(rows, candidates, refused, is_whole=is_whole)
+            stored = self._stored_candidates.get(mention_id, [])
+            entry.candidates = candidate_rows(mention_id, resolution, stored, refused)
             entry.findings = finding_rows(mention_id, (*entry.mention.findings, *resolution.findings))
 
     def _enter(

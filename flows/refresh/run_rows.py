@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from flows.refresh.services import Service, Services
 from flows.review.decisions import identifiers_of_row
@@ -14,10 +14,10 @@ from sources.bibliography.identifiers import Identifier, normal_identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.matching.candidates import Candidate
 from sources.matching.lookup import Resolution
-from sources.records import Finding, Reply, SourceName
+from sources.records import Finding, Reply
 from sources.services.registry import parser_version
 from warehouse.mirrors import Mirrors
-from warehouse.papers.lake_papers import KnownPapers, candidate_from
+from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.tables import declarations as tables
 from warehouse.tables.declarations import CandidateRow, FindingRow, HarvestRow, MentionColumns, MentionRow, ReplyRow
@@ -59,39 +59,21 @@ def finding_rows(mention_id: str, findings: Sequence[Finding]) -> list[FindingRo
     ]
 
 
-def candidate_rows(mention_id: str, resolution: Resolution) -> list[CandidateRow]:
-    """Returns rows for the candidates, best first."""
-    scored = resolution.verdict.ranked if resolution.verdict else ()
-    return _ranked(
-        _row(mention_id, item.candidate, score=float(item.score), reasons=list(item.reasons)) for item in scored
-    )
-
-
-def candidate_of_candidate_row(row: CandidateRow) -> Candidate:
-    """Returns the candidate that a row of `candidates` was made of, as far as the row says."""
-    return candidate_from(row, cast("SourceName", row["source"]), doi=row["doi"])
-
-
-def with_refused(
-    rows: Sequence[CandidateRow],
-    candidates: Sequence[CandidateRow],
-    refused: Collection[Identifier],
-    *,
-    is_whole: bool = True,
+def candidate_rows(
+    mention_id: str, resolution: Resolution, stored: Sequence[CandidateRow], refused: Collection[Identifier]
 ) -> list[CandidateRow]:
-    """Returns `rows` and, after them, earlier candidates that a person rejected, so that this can be seen and undone.
+    """Returns rows for the candidates of a mention, best first, and after them those that a person rejected.
 
-    Args:
-        rows: The candidates of this run.
-        candidates: The rows in the lake.
-        refused: Identifiers of the papers that it is not.
-        is_whole: Whether all sources answered; where one did not, the other rows in the lake stay as well.
+    The latter are among the `stored` rows, and stay so that the decision can be seen and undone. Where a source did not
+    answer, the other stored rows stay as well.
     """
+    scored = resolution.verdict.ranked if resolution.verdict else ()
+    rows = [_row(mention_id, item.candidate, score=float(item.score), reasons=list(item.reasons)) for item in scored]
     shut = frozenset(map(normal_identifier, refused))
-    older = [row for row in candidates if not _is_among(row, rows)]
-    stay = [] if is_whole else [_said(row) for row in older if shut.isdisjoint(identifiers_of_row(row))]
+    older = [row for row in stored if not _is_among(row, rows)]
     barred = [_said(row, REFUSED) for row in older if not shut.isdisjoint(identifiers_of_row(row))]
-    return _ranked([*rows, *stay, *barred])
+    open_rows = [_said(row) for row in older if shut.isdisjoint(identifiers_of_row(row))]
+    return _ranked([*rows, *(open_rows if resolution.status == "failed" else ()), *barred])
 
 
 def with_chosen(mention_id: str, chosen: Candidate | None, candidates: Sequence[CandidateRow]) -> list[CandidateRow]:

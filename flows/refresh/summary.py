@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from flows.list_names import not_read
 from sources.errors import PaperlakeError
-from sources.records import SourceName
+from sources.records import Credits, SourceName
 from sources.services.registry import SOURCES, Source
 from sources.text import counted
 
@@ -23,15 +23,6 @@ if TYPE_CHECKING:
 
     from flows.settings import Settings
     from warehouse.tables.declarations import RunRow
-
-
-class CreditsUsed(BaseModel):
-    """What the requests to OpenAlex have cost of its allowance of a day, as its replies say."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    used: int = 0
-    limit: int = 0
 
 
 class RunSummary(BaseModel):
@@ -52,7 +43,7 @@ class RunSummary(BaseModel):
     papers_new: int  # papers added by this run
     counts_written: int  # citation counts observed
     requests: dict[SourceName, int]  # service -> requests sent to it; one that was not to be asked is left out
-    credits: CreditsUsed = CreditsUsed()  # what the requests to OpenAlex have cost; a limit of 0 where it has not said
+    credits: Credits = Credits()  # what the requests to OpenAlex have cost; a limit of 0 where it has not said
     seconds: dict[str, float]  # stage -> its duration in seconds
     snapshot_id: int  # the lake's snapshot that this run committed
     mentions_new: int = 0  # those of them that the lake did not know
