@@ -243,8 +243,7 @@ class Resolver:
             return  # the same failure again changes nothing
         mention_id, is_resolved = entry.row["mention_id"], resolution.status == "resolved"
         with self._failing_if_disputed(entry):
-            by_title = resolution.method != "identifier"
-            paper_id = self._enter(resolution.chosen, by_title=by_title, before=entry.row)
+            paper_id = self._enter(resolution.chosen, titled=None if resolution.method == "identifier" else entry.row)
             entry.row |= {
                 "status": resolution.status,
                 "paper_id": paper_id,
@@ -259,17 +258,12 @@ class Resolver:
             entry.candidates = candidate_rows(mention_id, resolution, stored, refused)
             entry.findings = finding_rows(mention_id, (*entry.mention.findings, *resolution.findings))
 
-    def _enter(
-        self,
-        chosen: Candidate | None,
-        *,
-        by_title: bool = False,
-        before: MentionRow | None = None,
-    ) -> str | None:
+    def _enter(self, chosen: Candidate | None, *, titled: MentionRow | None = None) -> str | None:
         """Returns the paper chosen, added to the papers of the run if the lake does not have it.
 
-        A record that disagrees is accepted if the same dispute made the mention fail in the last run; where it still
-        disagrees with the paper that has its DOI, it is added without the DOI.
+        A record that a title led to is accepted although it disagrees if the same dispute made the mention, with the
+        row `titled`, fail in the last run; where it still disagrees with the paper that has its DOI, it is added
+        without the DOI.
 
         Raises:
             DisputedRecord: Its record disagrees with what is known of the paper with its identifiers.
@@ -282,13 +276,14 @@ class Resolver:
             return self._papers.current(chosen.paper_id)
         fetched_at = self._received_at(chosen.record)
         add = partial(self._papers.add, chosen.record, fetched_at=fetched_at, also=chosen.identifiers)
-        error = shared_doi(chosen.record) if by_title else None
+        if titled is None:
+            return add()
         try:
-            if error is not None and before and not failed_alike(before, error):
-                raise error
-            return add(by_title=by_title)
+            if (shared := shared_doi(chosen.record)) is not None and not failed_alike(titled, shared):
+                raise shared
+            return add(by_title=True)
         except DisputedRecord as error:
-            if not by_title or before is None or not failed_alike(before, error):
+            if not failed_alike(titled, error):
                 raise
         with suppress(DisputedRecord):
             return add()
