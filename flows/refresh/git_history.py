@@ -48,7 +48,7 @@ class ListHistory:
 
 
 def read_history(file: Path, row: ReadingListRow, stored: Sequence[MentionRow], report: Reporter) -> ListHistory:
-    """Returns what git tells of the list `row`, whose file is `file` and whose mentions in the lake are `stored`.
+    """Returns what git says of the list `row`, whose file is `file` and whose mentions in the lake are `stored`.
 
     Raises:
         UsageError: The file is in no git repository, git is not installed, or no commit has the file.

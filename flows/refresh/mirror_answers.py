@@ -130,7 +130,7 @@ def _answered(mentions: Iterable[Mention], release: Release) -> frozenset[str]:
 
 
 def harvest_mirrors(paper_ids: Collection[str], run: RunParts) -> None:
-    """Enters what the mirrors tell of papers that their sources have not told of, or not since.
+    """Enters the mirrors' records of papers that their sources have not described, or not since.
 
     It is dated as the mirror is, so that the services are asked again for what is older than it may be. That a source
     without a service does not have a paper only its whole release tells; in a part the paper is looked for each time.
@@ -179,5 +179,5 @@ def _find_by_title(paper_ids: Collection[str], mirror: DblpMirror, run_papers: R
 
 
 def _is_news(last: HarvestRow | None, told_at: datetime, now: datetime) -> bool:
-    """Returns whether a mirror told later than its source did."""
+    """Returns whether a mirror is newer than the answer of its source."""
     return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)

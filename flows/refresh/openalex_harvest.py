@@ -34,7 +34,7 @@ from warehouse.loading.reply_spool import due, due_again, is_ahead
 from warehouse.papers.citation_graph import CitationGraph, CitedPaper, WorkRows
 from warehouse.tables.declarations import HarvestRow, PaperRow
 
-# Asks OpenAlex for the citation graph: the works that cite the papers of lists, and the works that lists may miss.
+# Requests the citation graph from OpenAlex: the works that cite the papers of lists, and the works that lists may miss.
 
 
 _MOST_CITING = 1_000  # citing works of a batch: so many are lost at the most where a page does not come
@@ -155,7 +155,7 @@ SOURCE: SourceName = "openalex"
 
 
 class WorkHarvester:
-    """Brings up to date what OpenAlex tells of papers."""
+    """Updates what OpenAlex says of papers."""
 
     def __init__(self, run: RunParts) -> None:
         self._known, self._papers, self._notes, self._now = run.known, run.papers, run.notes, run.now
@@ -164,7 +164,7 @@ class WorkHarvester:
         self.works: dict[str, OpenAlexWork] = {}
 
     def harvest(self, paper_ids: Collection[str]) -> None:
-        """Asks about the papers that are due, in two rounds at most, and makes rows of what is told of them.
+        """Requests the works of the papers that are due, in two rounds at most, and makes rows of them.
 
         A preprint that was published may be two works, each with citations of its own. The published work is then
         without the place at arXiv, so that arXiv's DOI is asked for, too, and the work with more citations is taken.
@@ -202,7 +202,7 @@ class WorkHarvester:
         works: dict[str, OpenAlexWork],
         errors: dict[str, SourceError],
     ) -> None:
-        """Adds to `works` and `errors` what an answer tells of the papers for which identifiers were asked."""
+        """Adds to `works` and `errors` what an answer says of the papers for which identifiers were requested."""
         found = {item: work for identifier, work in answer.found.items() for item in wanted[identifier]}
         disputes = {item: fault for item, work in found.items() if (fault := self._dispute(item, item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}

@@ -248,7 +248,7 @@ class Run:
             or revisions.problems
             or statuses["failed"]
             or any(service.blamed for service in run.services)
-            # One that has failed alike before is asked about rarely, and stands in `harvests`.
+            # A paper that has failed alike before is requested rarely; `harvests` says so.
             or any(row["status"] == "failed" and not row["tries"] for row in run.notes.rows.values())
         )
         return RunSummary(

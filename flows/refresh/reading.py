@@ -252,7 +252,7 @@ class ListFault:
 def list_faults(
     known: KnownPapers, *, named: Sequence[str], unread: Sequence[Unread], read: Collection[str], bare: Collection[str]
 ) -> list[ListFault]:
-    """Returns the faults of the lists that `named` stands for.
+    """Returns the faults of the lists that `named` names.
 
     `bare` are the identifiers of those lists among the `read` ones that name no paper.
     """

@@ -163,7 +163,7 @@ class HarvestRows:
     def note_found(
         self, paper_id: str, source: str, asked_at: datetime, *, asked_about: str = "", reply: str | None = None
     ) -> None:
-        """Notes that the source told of the paper, in `reply`; the fault that it was believed with stays in the row."""
+        """Notes that the source has the paper, in `reply`; a fault that was believed stays in the row."""
         error = self._believed.get((asked_about, source))
         self._note(paper_id, source, "found", asked_at=asked_at, error=error, reply=reply)
 
@@ -179,7 +179,7 @@ class HarvestRows:
     def note_failed(self, paper_id: str, source: str, error: SourceError, *, tries: int = 0) -> None:
         """Notes that nothing sound could be had of the paper.
 
-        What was told of another paper is remembered; figures at odds leave no doubt which one it is. The same failure
+        A record of another paper is remembered; figures at odds leave no doubt which paper it is. The same failure
         again is no news, and the row stays as it is, unless `tries` counts how often it came.
         """
         self._note(paper_id, source, "failed", error=str(error), tries=tries)

@@ -305,7 +305,7 @@ class Service:
         return self._run(label, call), self._batch()[0]
 
     def _batch(self) -> tuple[datetime, list[Reply]]:
-        """Returns as of when the last call tells, and its replies; a mirror has none."""
+        """Returns the date of the last call's answer, and its replies; a mirror has none."""
         at, replies = self._replies.batch()
         return self.told_at or at, replies
 
@@ -380,7 +380,7 @@ class Service:
         return self._received_at[record_key(record)]
 
     def origin(self, identifier: str, received_at: datetime) -> str | None:
-        """Returns the SHA-256 of the reply of that time in which the record of the identifier stands.
+        """Returns the SHA-256 of the reply of that time that has the record of the identifier.
 
         None where the record comes from elsewhere, such as a mirror.
         """

@@ -160,7 +160,7 @@ def _dropped(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming
 
 
 def _standing(lists: Incoming, mentions: Incoming) -> str:
-    """Returns the query for the papers of the mentions that stand in the run's lists: changed rows, and the others."""
+    """Returns the query for the papers of the mentions in the run's lists: changed rows, and the others."""
     return (
         f"SELECT paper_id FROM {mentions.name} WHERE removed_at IS NULL UNION ALL "
         f"SELECT paper_id FROM mentions AS m ANTI JOIN {mentions.name} AS i USING (mention_id) "

@@ -94,7 +94,7 @@ def _has_rows(connection: DuckDBPyConnection, table: str) -> bool:
 
 
 def _link(connection: DuckDBPyConnection, table: str, side: str) -> None:
-    """Writes down which papers of the lake the works on one side of a table are, where that is not as it stands."""
+    """Updates which papers of the lake the works on one side of a table are."""
     connection.execute(
         f"UPDATE {table} SET {side}_paper_id = now_id FROM ("
         f"SELECT r.paper_id AS other, r.{side}_openalex_id AS work, coalesce(p.merged_into, p.paper_id) AS now_id "
@@ -174,9 +174,9 @@ class Harvest:
     corrected_counts: Sequence[tables.CitationCountRow] = ()
     harvests: Sequence[tables.HarvestRow] = ()
     openalex_works: Sequence[tables.OpenalexWorkRow] = ()
-    # all of each paper in `openalex_works`: years that are no longer told are deleted
+    # all of each paper in `openalex_works`: other years are deleted
     citations_by_year: Sequence[tables.CitationsByYearRow] = ()
-    # all of a paper or none, as of authors: those that are no longer told are deleted
+    # all of a paper or none, as of authors: the others are deleted
     paper_references: Sequence[tables.PaperReferenceRow] = ()
     paper_authors: Sequence[tables.PaperAuthorRow] = ()
     paper_citations: Sequence[tables.PaperCitationRow] = ()
@@ -321,7 +321,7 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
             connection.execute(
                 f"UPDATE {table.name} SET paper_id = winner FROM paperlake_merged WHERE paper_id = loser"
             )
-        for table in tables.WORK_TABLES:  # what a work tells, if the paper that stays has nothing: two are not mixed
+        for table in tables.WORK_TABLES:  # a whole work, if the paper that stays has none: two are not mixed
             connection.execute(
                 f"UPDATE {table.name} SET paper_id = winner FROM ("
                 "SELECT winner, min(loser) AS loser FROM paperlake_merged "

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _INCOMING = "paperlake_incoming"
 _WIDE = 20  # columns from which on a table is wide: `papers` and `mentions`
-# Columns that are no news by themselves: when a row was first told as it is, and what the lake makes of it.
+# Columns that are no news by themselves: since when a row is as it is, and what the lake makes of it.
 _NO_NEWS = frozenset({"observed_at", "cited_paper_id", "citing_paper_id", "version_of"})
 # Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them.
 _FEW = 500

@@ -87,7 +87,7 @@ class ReplySpool:
 
     folder: Path  # made when the first reply is stored
     max_age: timedelta  # older replies are still committed, but no longer used in place of a request
-    clock: Clock = utc_now  # tells the time
+    clock: Clock = utc_now
 
     def find(self, source: str, request_key: str) -> Reply | None:
         """Returns the newest stored reply to this very request, None where there is none.

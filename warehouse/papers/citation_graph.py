@@ -182,7 +182,7 @@ class CitationGraph:
     def note_works(
         self, found: Mapping[str, OpenAlexWork], absent: Collection[str], failed: Mapping[str, str], at: datetime
     ) -> None:
-        """Makes rows of what OpenAlex told of works outside, and of what they cite.
+        """Makes rows of OpenAlex's works outside, and of what they cite.
 
         One of which nothing sound came stays as it was, if something was known of it; `failed` says why.
         """

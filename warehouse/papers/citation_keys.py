@@ -26,7 +26,7 @@ class NotedRow(PaperRow, total=False):
     note: str
 
 
-AS_LISTED = "as the reading list says; no source could be asked"  # the note of what a list alone tells
+AS_LISTED = "as the reading list says; no source could be asked"  # the note of a paper that only a list describes
 
 
 def base_key(row: PaperRow) -> str:

@@ -94,7 +94,7 @@ class KnownPapers:
         return {item: owners[item] for item in wanted if item in owners}
 
     def claimants(self, identifiers: Iterable[Identifier]) -> set[str]:
-        """Returns the papers of which arXiv tells one of the DOIs among `identifiers`."""
+        """Returns the papers to which arXiv gives one of the DOIs among `identifiers`."""
         dois = sorted({item.value for item in identifiers if item.scheme == "doi"})
         sql = "SELECT paper_id FROM papers WHERE merged_into IS NULL AND arxiv_doi IN (SELECT unnest(?::VARCHAR[]))"
         return {row["paper_id"] for row in self._rows(sql, [dois])} if dois else set()
@@ -155,7 +155,7 @@ class KnownPapers:
         return {row["mention_id"] for row in self._rows("SELECT mention_id FROM findings WHERE code = ?", [code])}
 
     def standing_mentions(self, paper_ids: Iterable[str]) -> dict[str, str]:
-        """Returns mention_id -> paper_id, for the mentions of `paper_ids` that stand in a list."""
+        """Returns mention_id -> paper_id, for the mentions of `paper_ids` that are in a list."""
         rows = self._of("mentions", "paper_id", paper_ids)
         return {row["mention_id"]: row["paper_id"] for row in rows if row["removed_at"] is None}
 
@@ -229,7 +229,7 @@ class KnownPapers:
         return rows_of(self._connection, sql, values)
 
 
-# Another version of a work counts as that work. Whether `work` is a paper of the lake is told by `is_paper`.
+# Another version of a work counts as that work. `is_paper` says whether `work` is a paper of the lake.
 _CITED_IN = """
     WITH listed AS (
         SELECT DISTINCT list_id, paper_id FROM mentions
@@ -259,7 +259,7 @@ def surviving(papers: Mapping[str, PaperRow], paper_id: str) -> PaperRow:
 
 
 def candidate_from(row: Mapping[str, Any], source: SourceName, *, doi: str | None, **more: Any) -> Candidate:
-    """Returns what a row tells of a paper as a candidate with this DOI, and with what `more` is known of it."""
+    """Returns the paper of a row as a candidate with this DOI, and with what `more` is known of it."""
     s2_paper_id = row.get("s2_paper_id")
     return Candidate(
         source=source,
@@ -275,7 +275,7 @@ def candidate_from(row: Mapping[str, Any], source: SourceName, *, doi: str | Non
 
 
 def candidate_of_row(row: PaperRow) -> Candidate:
-    """Returns a row of `papers` as a candidate, without a DOI that only arXiv tells."""
+    """Returns a row of `papers` as a candidate, without a DOI that only arXiv gives it."""
     doi = row["doi"] if row["doi"] in proven_dois(row) else None
     return candidate_from(row, "lake", doi=doi, venue=row["venue"], paper_id=row["paper_id"])
 

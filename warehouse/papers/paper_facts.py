@@ -104,7 +104,7 @@ def _known(*identifiers: Identifier | str | bool | None) -> tuple[Identifier, ..
 
 
 def claimed_doi(record: PaperRecord) -> set[Identifier]:
-    """Returns the DOI that arXiv tells with its record, as it may be that of another paper; of others none."""
+    """Returns the DOI in a record of arXiv, as it may be that of another paper; of others none."""
     return {*_known(Identifier("doi", record.doi))} if isinstance(record, ArxivPaper) and record.doi else set()
 
 
@@ -146,14 +146,14 @@ def is_former(row: PaperRow, identifiers: set[Identifier]) -> bool:
 def may_share(row: PaperRow, record: PaperRecord, identifiers: set[Identifier], *, is_new: bool) -> bool:
     """Returns whether another paper may have these too: a source sometimes gives a paper the DOI of another one.
 
-    Semantic Scholar gives no DOI to two papers, but where both are new it does not tell whose it is.
+    Semantic Scholar gives no DOI to two papers, but where both are new it is not known whose it is.
     """
     twice = isinstance(record, S2Paper) and row["s2_paper_id"] is not None and not is_new
     return not twice and all(identifier.scheme == "doi" for identifier in identifiers)
 
 
 def of_two(identifiers: set[Identifier], title: str, other_title: str) -> str:
-    """Returns what is to be said of `identifiers` told of the paper `title` that are those of another one."""
+    """Returns the sentence on `identifiers` that a source gave the paper `title`, and that are another one's."""
     return f"{min(identifiers, key=rank)} was told of {title[:90]!r}, and is that of {other_title[:90]!r}"
 
 
@@ -189,7 +189,7 @@ def gained_from(loser: PaperRow, winner: PaperRow) -> PaperColumns:
 
 
 def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
-    """Returns what a source's record makes of the row, but for DOI and venue, which several sources tell."""
+    """Returns what a source's record makes of the row, but for DOI and venue, which several sources give."""
     venue = record.journal_ref if isinstance(record, ArxivPaper) else record.venue
     known = row.get("s2_doi")
     is_unsure = isinstance(record, S2Paper) and record.doi is None and record.shared_doi == known
@@ -199,9 +199,9 @@ def facts_of(record: PaperRecord, row: PaperRow) -> PaperColumns:
 
 
 def as_told(before: PaperRow, now: PaperRow, is_others: Callable[[str], bool]) -> PaperColumns:
-    """Returns DOI and venue as the first of the sources tells them now.
+    """Returns DOI and venue as the first of the sources gives them now.
 
-    What none of them is known to have told before stays until one of them tells another.
+    A value that none of them is known to have given stays until one of them gives another.
     """
     dois, venues = (
         [*_of_each_source(name, now), before[name] if before[name] not in _of_each_source(name, before) else None]
@@ -216,7 +216,7 @@ def _of_each_source(name: Literal["doi", "venue"], row: PaperRow) -> list[str | 
 
 
 def proven_dois(row: PaperRow) -> set[str | None]:
-    """Returns the DOIs of a paper that not arXiv alone tells: authors give it that of another paper at times."""
+    """Returns the DOIs of a paper that not arXiv alone gives: authors type that of another paper at times."""
     dois = {cast("str | None", row.get(f"{source}_doi")) for source in TELLERS if source != ArxivPaper.SOURCE}
     return dois if row["doi"] == row.get("arxiv_doi") else {*dois, row["doi"]}
 
@@ -269,7 +269,7 @@ def _year_of(record: DblpPaper | OpenAlexPaper) -> int | None:
 
 
 def _filled_by(record: DblpPaper | OpenAlexPaper, row: PaperRow) -> PaperColumns:
-    """Returns what a record makes of the row where it fills what nobody has told, and replaces nothing."""
+    """Returns what a record makes of the row where that fills what is unknown, and replaces nothing."""
     facts: PaperColumns = {
         "title": record.title,
         "authors": list(record.authors),

@@ -5,7 +5,7 @@ the one with the record's arXiv identifier stays, else the older one. The other 
 what only it knew is copied. Two papers with different arXiv identifiers are never merged: a source that links them is
 wrong more often than arXiv is.
 
-A DOI that arXiv alone tells is none of the paper's identifiers, as authors type it: it leads to no paper, and only
+A DOI that arXiv alone gives is none of the paper's identifiers, as authors type it: it leads to no paper, and only
 merges two that agree in title and people.
 
 An identifier alone proves nothing. A record is compared with every paper that has one of its identifiers. It changes no
@@ -183,7 +183,7 @@ class RunPapers:
         self._changed.add(paper_id)
 
     def update(self, paper_id: str, columns: PaperColumns) -> None:
-        """Puts into the paper's row what several sources tell together."""
+        """Updates columns of the paper's row that several sources together decide."""
         self.rows[paper_id] |= columns
         self._changed.add(paper_id)
 
@@ -199,7 +199,7 @@ class RunPapers:
         return sorted(self.owners.of(paper_id), key=rank)
 
     def claimed(self, paper_ids: Iterable[str]) -> dict[Identifier, str]:
-        """Returns DOI -> paper, for the DOIs that arXiv alone tells of these papers: they may be those of others."""
+        """Returns DOI -> paper, for the DOIs that arXiv alone gives these papers: they may be those of others."""
         claims = {Identifier("doi", doi): item for item in paper_ids if (doi := self.rows[item].get("arxiv_doi"))}
         return {doi: item for doi, item in claims.items() if self.owners.owner(doi) is None}
 
@@ -256,13 +256,13 @@ class RunPapers:
             self._claims[doi].add(paper_id)
 
     def _claimants(self, identifiers: Iterable[Identifier]) -> set[str]:
-        """Returns the papers of which arXiv tells one of the DOIs among `identifiers`."""
+        """Returns the papers to which arXiv gives one of the DOIs among `identifiers`."""
         dois = {item.value for item in identifiers if item.scheme == "doi"}
         papers = {self.current(item) for doi in dois for item in self._claims.get(doi, ()) if item in self.rows}
         return {item for item in papers if self.rows[item].get("arxiv_doi") in dois}
 
     def _others_with(self, doi: Identifier, paper_id: str) -> set[str]:
-        """Returns the other paper that has the DOI; where none has it, those of which arXiv tells it, too."""
+        """Returns the other paper that has the DOI; where none has it, those to which arXiv gives it, too."""
         owner = self.owners.owner(doi)
         return ({self.current(owner)} if owner else self._claimants([doi])) - {paper_id}
 
@@ -330,12 +330,12 @@ class RunPapers:
         return paper_id
 
     def _tell(self, paper_id: str, before: PaperRow) -> None:
-        """Puts DOI and venue into the row as the sources tell them now."""
+        """Updates DOI and venue of the row from what the sources give now."""
         row = self.rows[paper_id]
         row |= as_told(before, row, lambda doi: bool(self._others_with(Identifier("doi", doi), paper_id)))
 
     def _tell_claimants(self, identifiers: Collection[Identifier]) -> None:
-        """Brings up to date the papers of which arXiv tells a DOI that a paper was given, or gave up."""
+        """Updates the papers to which arXiv gives a DOI that a paper was given, or gave up."""
         for claimant in sorted(self._claimants(identifiers)):
             row = self.rows[claimant]
             doi, before = Identifier("doi", row["arxiv_doi"] or ""), row["doi"]

@@ -29,7 +29,7 @@ from warehouse.tables.declarations import PublishedVersionRow
 
 # DBLP's kinds of records that are published versions; a thesis or a book of that title is another work.
 _KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}
-# OpenAlex's kinds of places where published versions stand: https://help.openalex.org/data/sources .
+# OpenAlex's kinds of places where published versions are: https://help.openalex.org/data/sources .
 _VENUES = {"journal": "journal", "conference": "conference", "book series": None}
 _HOPED_FOR = re.compile(
     r"\b(submit\w*|submission|under (?:review|revision|consideration)|in (?:review|preparation|revision)|preprint|"
@@ -42,26 +42,26 @@ _PREPRINT_DOI = re.compile(
 )
 _IN_BRACKETS = re.compile(r"\((?:[^()]*\D)?((?:19|20)\d\d)\)")
 _YEAR = re.compile(r"(?<![\d./:-])((?:19|20)\d\d)(?![\d/:-]|\.\d)")
-_LONGEST = 300  # characters of a reference that are kept
+_LONGEST = 300  # characters of a reference that are stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedVersion:
     """One publication of a work that is also a preprint."""
 
-    source: SourceName  # who tells of it
+    source: SourceName  # who names it
     # the source's identifier of the record that says so: DBLP's key, the arXiv identifier, or the DOI by which OpenAlex
     # has the work, as its own numbers change when it merges works
     record: str
     kind: str | None = None  # `conference`, `journal` or `collection`; None where that is not clear
-    # in DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is told
+    # in DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is known
     venue: str | None = None
-    year: int | None = None  # when it was published; None where that is not told, or not clearly
+    year: int | None = None  # when it was published; None where that is unknown or unclear
     doi: str | None = None  # its DOI
 
 
 def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date) -> tuple[PublishedVersion, ...]:
-    """Returns the published versions of the preprint `arxiv_id` that a record about it tells of."""
+    """Returns the published versions of the preprint `arxiv_id` that a record about it names."""
     if isinstance(record, ArxivPaper):
         doi = None if record.doi is None or _PREPRINT_DOI.match(record.doi) else record.doi
         venue = " ".join((record.journal_ref or "").split())[:_LONGEST] or None
@@ -85,7 +85,7 @@ def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date)
 def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxiv_id: str) -> PublishedVersion | None:
     """Returns the published version of the preprint that OpenAlex's work of it is; None where it is not surely one.
 
-    That is the copy nearest to the version of record, where it stands in a journal or in proceedings, as the work's
+    That is the copy nearest to the version of record, where it is in a journal or in proceedings, as the work's
     year and DOI are those of this copy. A work that has another preprint is another one; that of one person alone must
     name the preprint.
     """
@@ -97,7 +97,7 @@ def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxi
     if preprints - {arxiv_doi(arxiv_id)} or work.year is None or work.year < ArxivId(arxiv_id).year:
         return None
     names = [author.name for author in work.authors]
-    known = authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors  # of more OpenAlex does not tell
+    known = authors[:MOST_AUTHORS] if len(names) >= MOST_AUTHORS else authors  # OpenAlex names no more
     if title_key(work.title) != title_key(title) or not same_people(names, known):
         return None
     if len(names) == 1 and not preprints:
@@ -144,15 +144,15 @@ def version_rows(
 ) -> list[PublishedVersionRow]:
     """Returns the rows that are new or differ from those in the lake.
 
-    A source that was heard in this run, and no longer tells of a version, has it marked as gone; of a source that was
-    not heard, what the lake knows stays.
+    A version that a source no longer names in this run is marked as gone; of a source without an answer in this run,
+    what the lake knows stays.
 
     Args:
         run_papers: The papers of the run, after all merges.
         known: The lake as last committed.
         now: The run's instant.
-        absent: Papers and the sources that were heard in this run, and have no record of them.
-        works: Paper -> OpenAlex's work of it, as told in this run.
+        absent: Papers and the sources that answered in this run, and have no record of them.
+        works: Paper -> OpenAlex's work of it, as received in this run.
     """
     versions: defaultdict[tuple[str, str], list[PublishedVersion]] = defaultdict(list)
     versions |= {(run_papers.current(paper_id), source): [] for paper_id, source in absent}

@@ -133,7 +133,7 @@ def _rows(
         by_dois = [notice for doi in sorted(with_claimed) for notice in by_doi.get(doi, ())]
         about = list(dict.fromkeys([*by_dois, *by_title.get(title_key(titles[paper_id]), ())]))
         paper = described_by_row(row)
-        # A DOI that arXiv alone tells may be wrong: it speaks for a notice, and not against one.
+        # A DOI that arXiv alone gives may be wrong: it is evidence for a notice, and not against one.
         found = retraction_among(about, paper, with_claimed) or retraction_among(about, paper, dois)
         if found is not None:
             rows.append(
