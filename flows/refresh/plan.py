@@ -25,8 +25,8 @@ from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
 from sources.services.registry import SOURCES
 from sources.text import counted, inflected
+from warehouse.lake.session import lake_in_memory, open_lake
 from warehouse.loading.reply_spool import ReplySpool
-from warehouse.papers.lake_papers import lake_as_it_is
 
 
 class Span(BaseModel):
@@ -98,11 +98,11 @@ def plan_refresh(reading: Reading, settings: Settings) -> RefreshPlan:
     Raises:
         WarehouseError: The lake cannot be read.
     """
-    now = datetime.now(UTC)
+    now, place = datetime.now(UTC), settings.place
     counters = {name: Counter() for name in SOURCES}
     arxiv, s2, openalex = counters.values()
     with (
-        lake_as_it_is(settings.place) as connection,
+        closing(open_lake(place)) if place.exists else lake_in_memory() as connection,
         closing(
             Run(
                 connection,

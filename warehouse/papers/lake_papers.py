@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
@@ -13,8 +12,7 @@ from duckdb import DuckDBPyConnection
 from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper, SourceName
-from warehouse.lake.place import LakePlace
-from warehouse.lake.session import lake_in_memory, open_lake, rows_of
+from warehouse.lake.session import rows_of
 from warehouse.loading.load import fetch
 from warehouse.papers.paper_facts import proven_dois
 from warehouse.tables.declarations import (
@@ -290,14 +288,3 @@ def without_its_doi(chosen: Candidate) -> Candidate:
         own = tuple(item for item in record.identifiers if item.scheme != "doi")
         record = replace(record, doi=None, identifiers=own)
     return replace(chosen, record=record, doi=None, identifiers=identifiers)
-
-
-@contextmanager
-def lake_as_it_is(place: LakePlace) -> Iterator[DuckDBPyConnection]:
-    """Gives a connection to the lake, or to an empty one in memory where there is none yet."""
-    if place.exists:
-        with closing(open_lake(place)) as connection:
-            yield connection
-        return
-    with lake_in_memory() as connection:
-        yield connection
