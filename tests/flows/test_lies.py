@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from standins import StandIns
-from standins.fault_trials.false_answers import HEADING, Lies, OpenAlexLies
+from standins.fault_trials.false_answers import HEADING, Lies
 from standins.fault_trials.fault_matrix import ENDPOINTS, OPENALEX, small_batches
 from standins.lies import PROVABLE
 from tests.matrices import first_each_push
@@ -47,29 +47,6 @@ def lies(
 @pytest.mark.parametrize("number", first_each_push(range(len(CELLS)), count=1), ids=lambda at: ", ".join(CELLS[at]))
 def test_no_lie_becomes_a_fact_and_the_next_run_is_as_if_it_had_not_been_told(number, lies, capsys):
     cell = lies.lie(*CELLS[number])
-    with capsys.disabled():
-        sys.stdout.write(f"{cell.line()}\n")
-    assert cell.wrong == ()
-
-
-OPENALEX_CELLS = (
-    ("works rotated under their DOIs", "first", "nothing"),
-    ("titles of works rotated", "first", "the papers"),
-    ("DOIs of works swapped", "first", "nothing"),
-    ("no authors for any work", "first", "the papers"),
-)
-
-
-@pytest.fixture(scope="module")
-def openalex_lies(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenAlexLies]:
-    with small_batches():
-        yield OpenAlexLies(_small_process, tmp_path_factory.mktemp("openalex"))
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("name", "position", "known"), first_each_push(OPENALEX_CELLS, count=1), ids=str)
-def test_no_lie_of_openalex_becomes_a_fact(name, position, known, openalex_lies, capsys):
-    cell = openalex_lies.lie(name, "OpenAlex works", position, known)
     with capsys.disabled():
         sys.stdout.write(f"{cell.line()}\n")
     assert cell.wrong == ()
