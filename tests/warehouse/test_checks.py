@@ -120,7 +120,11 @@ ORPHANS = [
 ]
 ORPHANS.remove(("papers", "paper_id", "papers"))
 BROKEN = {
-    **{f"{name}.{column} is in {other}": f"UPDATE {name} SET {column} = 'gone'" for name, column, other in ORPHANS},
+    **{
+        f"{name}.{column} is in {other}": f"UPDATE {name} SET {column} = 'gone' "
+        f"WHERE {column} IS NOT DISTINCT FROM (SELECT min({column}) FROM {name})"
+        for name, column, other in ORPHANS
+    },
     "a mention has a paper exactly when it is resolved": "UPDATE mentions SET status = 'failed' WHERE paper_id = 'p1'",
     "status is one of the four": "UPDATE mentions SET status = 'lost' WHERE mention_id = 'm2'",
     "mentions = resolved + ambiguous + not_found + failed": "UPDATE runs SET mentions = 3",
