@@ -14,9 +14,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-import typer.testing
 
-from flows.cli import app
 from flows.commands.parse import COLUMNS
 from standins import StandIns, unreachable_env
 from tests.flows.conftest import CommandLine
@@ -113,6 +111,16 @@ def test_a_list_that_cannot_be_read_does_not_stop_the_others(paperlake: CommandL
         assert command[2] in done.stderr
 
 
+def test_parse_reads_a_file_or_standard_input_and_prints_in_every_format(paperlake: CommandLine, a_list: str):
+    rows = [json.loads(line) for line in paperlake("parse", a_list, "--format", "jsonl").stdout.splitlines()]
+    assert [row["arxiv_id"] for row in rows] == ["1504.08083", "1607.06450"]
+    assert all(set(row) == set(COLUMNS) for row in rows)
+    assert rows[0]["section"] == ["Reading"]
+    assert json.loads(paperlake("parse", a_list, "--json").stdout) == rows
+    written = csv.DictReader(io.StringIO(paperlake("parse", "-", "--format", "csv", "--explain", stdin=LIST).stdout))
+    assert [(row["line"], bool(json.loads(row["reasons"]))) for row in written] == [("3", True), ("4", True)]
+
+
 def test_lines_that_are_no_mention_are_printed_with_what_they_were_taken_for(paperlake: CommandLine):
     text = LIST + "- [code](https://github.com/a/b)\n\nI read these on a train.\n"
     rows = json.loads(paperlake("parse", "-", "--skipped", "--json", stdin=text).stdout)
@@ -148,6 +156,7 @@ def test_lines_that_are_no_mention_are_printed_with_what_they_were_taken_for(pap
             pytest.param(["parse", "nowhere.md"], "no such file", id="parse a missing file"),
             pytest.param(["sql", "from papers"], "no lake at", id="query without a lake"),
             pytest.param(["status"], "no lake at", id="status without a lake"),
+            pytest.param(["review"], "no lake at", id="review without a lake"),
             pytest.param(["mirror", "import", "arxiv", "nowhere.json"], "no such file", id="missing dump"),
             pytest.param(["mirror", "import", "arxiv", "shopping.md"], "holds no paper", id="not a dump"),
             pytest.param(["mirror", "status"], "no mirror at", id="no mirror"),
@@ -195,21 +204,6 @@ def test_a_list_that_is_gone_is_named_with_exit_code_1(paperlake: CommandLine, a
     assert unread["not_read_because"].startswith(named)
 
 
-def test_parse_prints_one_object_a_mention(paperlake: CommandLine, a_list: str):
-    done = paperlake("parse", a_list, "--format", "jsonl")
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [row["arxiv_id"] for row in rows] == ["1504.08083", "1607.06450"]
-    assert all(set(row) == set(COLUMNS) for row in rows)
-    assert rows[0]["section"] == ["Reading"]
-
-
-def test_parse_reads_standard_input_and_prints_csv_and_reasons(paperlake: CommandLine):
-    done = paperlake("parse", "-", "--format", "csv", "--explain", stdin=LIST)
-    rows = list(csv.DictReader(io.StringIO(done.stdout)))
-    assert [row["line"] for row in rows] == ["3", "4"]
-    assert all(json.loads(row["reasons"]) for row in rows)
-
-
 @pytest.mark.nightly
 @pytest.mark.slow
 def test_sql_writes_a_file_and_lists_what_there_is(paperlake: CommandLine, a_list: str):
@@ -222,17 +216,6 @@ def test_sql_writes_a_file_and_lists_what_there_is(paperlake: CommandLine, a_lis
     wrong = paperlake("sql", "select titel from papers")
     assert wrong.returncode == 2
     assert "LINE 1: select titel" in wrong.stderr
-
-
-def commands() -> list[list[str]]:
-    return [[], ["parse"], ["refresh"], ["sql"], ["status"], ["mirror"], ["mirror", "import"], ["mirror", "status"]]
-
-
-@pytest.mark.parametrize("command", commands(), ids=" ".join)
-def test_every_command_explains_itself(command: list[str]):
-    shown = typer.testing.CliRunner().invoke(app, [*command, "--help"])
-    assert shown.exit_code == 0
-    assert len(shown.output.splitlines()) > 8
 
 
 @pytest.mark.nightly

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from importlib.metadata import version
+from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from flows.cli import app
@@ -14,8 +16,6 @@ from flows.settings import read_settings
 from flows.times import as_of_instant, past_instant
 from sources.errors import UsageError
 from tests.matrices import for_each
-
-LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 
 
 def invoke(*arguments: str):
@@ -27,10 +27,20 @@ def test_the_version_is_that_of_the_package():
     assert (done.exit_code, done.stdout) == (0, f"paperlake {version('paperlake')}\n")
 
 
-@for_each("command", [[], ["parse"], ["review"], ["review", "accept"], ["lake", "check"]])
-def test_h_is_help_everywhere(command):
-    assert invoke(*command, "-h").stdout == invoke(*command, "--help").stdout
-    assert invoke(*command, "-h").exit_code == 0
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yields the words that name a command, of all groups and commands."""
+    yield path
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, (*path, name))
+
+
+@for_each("command", commands(typer.main.get_command(app)))
+def test_every_command_explains_itself_with_an_example(command):
+    shown = invoke(*command, "--help")
+    assert (shown.exit_code, invoke(*command, "-h").stdout) == (0, shown.stdout)
+    assert len(shown.stdout.splitlines()) > 8
+    group = command in ((), ("mirror",), ("lake",), ("history",), ("history", "import"))
+    assert group or command == ("mirror", "status") or "Example" in shown.stdout
 
 
 def test_a_bare_day_is_its_end():
@@ -48,13 +58,6 @@ def test_an_instant_to_come_is_refused(ahead):
         as_of_instant(text, day_ends=True)
     with pytest.raises(UsageError, match="lies in the future"):
         as_of_instant(f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}")
-
-
-def test_parse_prints_an_array_with_either_option_for_json(tmp_path):
-    (tmp_path / "list.md").write_text(LIST, encoding="utf-8")
-    both = [invoke("parse", str(tmp_path / "list.md"), *option).stdout for option in (["--json"], ["--format", "json"])]
-    assert both[0] == both[1]
-    assert [row["arxiv_id"] for row in json.loads(both[0])] == ["1504.08083"]
 
 
 def test_an_unknown_key_of_the_file_is_named_with_the_nearest_known_one(tmp_path, monkeypatch):

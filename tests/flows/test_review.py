@@ -13,11 +13,10 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.review.decisions import FILE_NAME, decision_file_of
+from flows.review.decisions import FILE_NAME, parse_paper
 from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
-from tests.flows.conftest import CommandLine
 from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
@@ -256,8 +255,6 @@ def test_no_paper_is_never_asked_for_again(bench: Bench, person: Person, standin
     ],
 )
 def test_set_id_takes_what_people_paste(written: str, kept: str):
-    from flows.review.decisions import parse_paper
-
     assert str(parse_paper(written)) == kept
     assert parse_paper(kept) == parse_paper(written)
 
@@ -266,8 +263,6 @@ def test_set_id_takes_what_people_paste(written: str, kept: str):
     "written", ["", "Attention", "https://example.org/x.pdf", "openreview:abc123", "s2:12", "arxiv:9"]
 )
 def test_set_id_refuses_what_names_no_paper(written: str):
-    from flows.review.decisions import parse_paper
-
     with pytest.raises(PaperlakeError):
         parse_paper(written)
 
@@ -498,20 +493,6 @@ def test_decisions_on_a_list_that_is_no_file_are_kept_in_the_lake_folder(
     assert state(bench)[:3] == ("resolved", "review", "0710.1481")
 
 
-@pytest.mark.parametrize(
-    ("location", "folder", "name"),
-    [
-        pytest.param("/home/me/reading.md", "/home/me", "reading.md", id="file"),
-        pytest.param("https://example.org/list.md", "/lake", "https://example.org/list.md", id="address"),
-        pytest.param("github:owner/name/README.md", "/lake", "github:owner/name/README.md", id="GitHub"),
-        pytest.param("-", "/lake", "-", id="standard input"),
-    ],
-)
-def test_where_decisions_are_kept(location: str, folder: str, name: str):
-    decision_file = decision_file_of(location, Path("/lake"))
-    assert (decision_file.path, decision_file.list_name) == (Path(folder) / FILE_NAME, name)
-
-
 GOOD = '{"list": "list.md", "mention": "A", "paper": null}'
 
 
@@ -599,18 +580,3 @@ def test_hostile_titles_cannot_steer_the_terminal(bench: Bench, person: Person):
     assert "\x1b" not in said
     assert "\u202e" not in said
     assert "[red]Study" in said
-
-
-def test_as_a_command_it_is_one_line_and_exit_code_2(paperlake: CommandLine):
-    done = paperlake("review")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("paperlake: no lake at")
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", [[], ["list"], ["accept"], ["reject"], ["set-id"], ["undo"]], ids=" ".join)
-def test_every_command_teaches_with_an_example(command: list[str]):
-    shown = typer.testing.CliRunner().invoke(app, ["review", *command, "--help"])
-    assert shown.exit_code == 0
-    assert "Example" in shown.output
-    assert "paperlake review" in shown.output

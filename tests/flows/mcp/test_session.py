@@ -153,13 +153,6 @@ def test_the_official_client_reads_and_writes_nothing(lake_folder, tmp_path):
     assert files(lake_folder) == before
 
 
-def test_an_error_says_what_to_do(tmp_path):
-    _, (answer,) = asyncio.run(ask(tmp_path / "nowhere", tmp_path, [("search", {"query": "attention"})]))
-    assert answer.is_error
-    assert "no lake at" in answer.content[0].text
-    assert "make one with `paperlake refresh LIST" in answer.content[0].text
-
-
 def test_without_the_library_it_says_how_to_install_it(tmp_path):
     code = "import sys; sys.modules['mcp'] = None; sys.argv = ['paperlake', 'mcp']; from flows.cli import main; main()"
     done = subprocess.run(
@@ -176,25 +169,6 @@ def test_without_the_library_it_says_how_to_install_it(tmp_path):
 
 
 ENDLESS = {"query": "select count(*) from range(100000000000) a, range(100000) b"}
-
-
-async def cancel_a_query(folder: Path, cwd: Path):
-    server = StdioServerParameters(
-        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
-    )
-    async with Client(server) as client:
-        endless = asyncio.create_task(client.call_tool("sql", ENDLESS))
-        await asyncio.sleep(1)
-        beside = await client.call_tool("search", {"query": "attention"})
-        assert not endless.done(), "the search has not waited for the query"
-        endless.cancel()
-        return beside, await client.call_tool("sql", {"query": "select 42 as n"})
-
-
-def test_a_query_keeps_no_other_call_waiting_and_ends_when_it_is_cancelled(lake_folder, tmp_path):
-    beside, after = asyncio.run(cancel_a_query(lake_folder, tmp_path))
-    assert beside.structured_content["answer"] == "found"
-    assert after.structured_content["records"] == [{UNTRUSTED: {"n": 42}}]
 
 
 async def ask_beside_many_queries(folder: Path, cwd: Path):
@@ -222,18 +196,18 @@ def test_many_queries_at_once_keep_no_other_call_waiting_and_too_many_are_refuse
     assert query.structured_content["answer"] == "found"
 
 
-def test_an_offset_beyond_all_measure_and_a_list_that_is_not_there_are_refused(lake_folder, tmp_path):
-    calls = [("search", {"query": "x", "offset": 10**30}), ("missing", {"list": "nowhere.md"})]
-    _, (offset, name) = asyncio.run(ask(lake_folder, tmp_path, calls))
-    assert (offset.is_error, name.is_error) == (True, True)
-    assert "offset" in offset.content[0].text
-    assert '"untrusted_text": "the lake knows no list' in name.content[0].text
+REFUSED = [
+    (("search", {"query": "x", "offset": 10**30}), "offset"),
+    (("missing", {"list": "nowhere.md"}), '"untrusted_text": "the lake knows no list'),
+    (("missing", {"within": "l2.md"}), "within\n  Extra inputs are not permitted"),
+    (("sql", {"query": "select 1", "list": "l1.md"}), "list\n  Extra inputs are not permitted"),
+]
+NO_LAKE = [(("search", {"query": "attention"}), "make one with `paperlake refresh LIST")]
 
 
-def test_an_argument_that_a_tool_does_not_have_is_refused(lake_folder, tmp_path):
-    calls = [("missing", {"within": "l2.md"}), ("sql", {"query": "select 1", "list": "l1.md"})]
-    _, refused = asyncio.run(ask(lake_folder, tmp_path, calls))
-    for answer, argument in zip(refused, ("within", "list"), strict=True):
-        assert answer.is_error
-        assert argument in answer.content[0].text
-        assert "xtra inputs are not permitted" in answer.content[0].text
+@pytest.mark.parametrize(("name", "refused"), [("lake", REFUSED), ("nowhere", NO_LAKE)])
+def test_what_cannot_be_answered_is_refused_with_what_to_do(lake_folder, tmp_path, name, refused):
+    _, answers = asyncio.run(ask(lake_folder.with_name(name), tmp_path, [call for call, _ in refused]))
+    for answer, (call, said) in zip(answers, refused, strict=True):
+        assert answer.is_error, call
+        assert said in answer.content[0].text
