@@ -29,7 +29,7 @@ Format = Literal["parquet", "csv", "bibtex", "csl-json", "ris", "markdown"]
 
 def export(
     fmt: Annotated[
-        Literal["parquet", "csv", "bibtex", "csl-json", "ris", "markdown"],
+        Format,
         typer.Argument(metavar="FORMAT", show_default=False, help="parquet, csv, bibtex, csl-json, ris or markdown."),
     ],
     names: Annotated[

@@ -144,11 +144,7 @@ def fix(
 
 
 def _codes(only: str | None, exclude: str | None) -> tuple[str, ...]:
-    """Returns the kinds of faults to mend; none where all are.
-
-    Raises:
-        UsageError: There is no such kind.
-    """
+    """Returns the kinds of faults to mend; none where all are."""
     from sources.lists.edits.fixes import FIXES
 
     if only and exclude:

@@ -88,11 +88,7 @@ def history_import_git(
 
 
 def _lists_below(place: Path, rows: Iterable[ReadingListRow]) -> list[ReadingListRow]:
-    """Returns the rows of the lists that are the file `place` or below the folder.
-
-    Raises:
-        UsageError: The lake has none there.
-    """
+    """Returns the rows of the lists that are the file `place` or below the folder."""
     found = [row for row in rows if (file := Path(row["location"])).is_absolute() and file.is_relative_to(place)]
     if not found:
         raise UsageError(f"the lake knows no list at {place}: refresh the lists first, then import their history")

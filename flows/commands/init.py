@@ -89,11 +89,7 @@ def init(
 
 
 def _local(lists: Sequence[str]) -> list[str]:
-    """Returns the lists in files, as paths from here with slashes.
-
-    Raises:
-        UsageError: One is not there, is standard input, or has a name that files of settings cannot hold.
-    """
+    """Returns the lists in files, as paths from here with slashes."""
     from sources.lists.local_files import find_list_files
 
     local = []

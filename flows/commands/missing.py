@@ -73,10 +73,7 @@ def _report(
 
 
 def _with_lines(text: str | None, location: str | None, rows: Sequence[Row], *, limit: int) -> tuple[list[Row], int]:
-    """Returns the first works that the list as it stands lacks, each with its entry, and how many others it has by now.
-
-    The lake knows the list as it was when it was refreshed last.
-    """
+    """Returns the first works that the list as it stands lacks, each with its entry, and how many it has by now."""
     from sources.lists.edits.additions import shown_entries
     from warehouse.query.pasted_lines import facts_of
 

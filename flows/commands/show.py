@@ -65,11 +65,7 @@ def show(
 
 
 def _paper_named(connection: DuckDBPyConnection, name: str) -> str:
-    """Returns the `paper_id` of the one paper that has a name, or all of its words in the title.
-
-    Raises:
-        UsageError: There is none, or there are several.
-    """
+    """Returns the `paper_id` of the one paper that has a name, or all of its words in the title."""
     from flows.review.decisions import identifier_of
     from warehouse.query.citations import paper_named
     from warehouse.query.papers import search_papers

@@ -80,6 +80,7 @@ def test_numbers_stand_right_and_nothing_is_a_dash(monkeypatch, capsys):
         ({"a": [1, None, 2.5]}, '{"a": [1, null, "2.50"]}'),
         (b"\xff", "\\xff"),
         ("a\x1bb\nc", "a\\x1bb c"),
+        ("x" * 301, "x" * 299 + "…"),
     ],
 )
 def test_values_are_text_for_people(value, text):

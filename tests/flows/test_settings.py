@@ -49,8 +49,7 @@ def refusal() -> str:
     return message
 
 
-def test_there_are_numbers_to_try():
-    assert {"arxiv_interval", "tries", "jump_share", "give_up"} <= set(NUMBERS)
+assert {"arxiv_interval", "tries", "jump_share", "give_up"} <= set(NUMBERS)
 
 
 @pytest.mark.parametrize("value", NEVER)
@@ -78,6 +77,7 @@ def test_an_empty_path_is_not_the_working_folder(monkeypatch: pytest.MonkeyPatch
     ("text", "said"),
     [
         ("lake = [", "paperlake.toml cannot be read"),
+        ("lake = '\udcff'", "paperlake.toml cannot be read"),
         ("lakee = 'x'", "paperlake.toml: lakee: there is no such setting"),
         ("lists = 'a.md'", "paperlake.toml: lists: "),
         ("lists = [1]", "paperlake.toml: lists: "),
@@ -87,13 +87,8 @@ def test_an_empty_path_is_not_the_working_folder(monkeypatch: pytest.MonkeyPatch
     ],
 )
 def test_a_fault_of_the_file_is_told_by_file_and_key(folder: Path, text: str, said: str):
-    (folder / "paperlake.toml").write_text(text)
+    (folder / "paperlake.toml").write_bytes(text.encode(errors="surrogateescape"))
     assert refusal().startswith(said)
-
-
-def test_a_file_that_is_no_utf8_is_told_by_name(folder: Path):
-    (folder / "paperlake.toml").write_bytes(b"lake = '\xff'")
-    assert refusal().startswith("paperlake.toml cannot be read")
 
 
 def test_lists_in_the_environment_that_are_no_json_are_told_by_variable(monkeypatch: pytest.MonkeyPatch):
@@ -128,14 +123,16 @@ def test_a_file_sends_openalexs_key_to_no_other_host_either(folder: Path, monkey
 
 
 @pytest.mark.parametrize("name", ["s2_url", "S2_URL"])
-@pytest.mark.parametrize("address", STRANGERS)
-def test_a_file_sends_the_key_to_no_other_host(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, address: str):
-    (folder / "paperlake.toml").write_text(f'{name} = "{address}"\n')
+def test_a_file_sends_the_key_to_no_other_host(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str):
     monkeypatch.setenv(OWN_KEY, "s3cret")
-    message = refusal()
-    assert message.startswith("paperlake.toml: s2_url sends the Semantic Scholar key")
-    assert "PAPERLAKE_S2_URL in the environment" in message
-    assert "s3cret" not in message
+    for address in STRANGERS:
+        (folder / "paperlake.toml").write_text(f'{name} = "{address}"\n')
+        message = refusal()
+        assert message.startswith("paperlake.toml: s2_url sends the Semantic Scholar key"), address
+        assert "PAPERLAKE_S2_URL in the environment" in message
+        assert "s3cret" not in message
+    monkeypatch.setenv("PAPERLAKE_S2_URL", "http://127.0.0.1:1")
+    assert read_settings().s2_url == "http://127.0.0.1:1", "the environment may name it, whatever the file says"
 
 
 def test_a_key_in_the_file_goes_no_further(folder: Path):
@@ -143,26 +140,19 @@ def test_a_key_in_the_file_goes_no_further(folder: Path):
     assert "sends the Semantic Scholar key" in refusal()
 
 
-def test_the_environment_may_name_another_host_whatever_the_file_says(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    (folder / "paperlake.toml").write_text('s2_url = "https://evil.test"\n')
-    monkeypatch.setenv(OWN_KEY, "s3cret")
-    monkeypatch.setenv("PAPERLAKE_S2_URL", "http://127.0.0.1:1")
-    assert read_settings().s2_url == "http://127.0.0.1:1"
-
-
-@pytest.mark.parametrize("address", ["https://api.semanticscholar.org/", "https://API.semanticscholar.org:443"])
-def test_a_file_may_name_the_services_own_host(folder: Path, monkeypatch: pytest.MonkeyPatch, address: str):
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("https://api.semanticscholar.org/", "s3cret"),
+        ("https://API.semanticscholar.org:443", "s3cret"),
+        ("http://127.0.0.1:1", ""),
+        ("http://127.0.0.1:1", "  "),
+    ],
+)
+def test_a_file_may_name_the_services_own_host_and_without_a_key_any(folder, monkeypatch, address: str, key: str):
     (folder / "paperlake.toml").write_text(f's2_url = "{address}"\n')
-    monkeypatch.setenv(OWN_KEY, "s3cret")
+    monkeypatch.setenv(OWN_KEY, key)
     assert read_settings().s2_url == address
-
-
-@pytest.mark.parametrize("key", [None, "  "])
-def test_without_a_key_a_file_may_name_another_service(folder: Path, monkeypatch: pytest.MonkeyPatch, key: str | None):
-    (folder / "paperlake.toml").write_text('s2_url = "http://127.0.0.1:1"\n')
-    if key:
-        monkeypatch.setenv(OWN_KEY, key)
-    assert read_settings().s2_url == "http://127.0.0.1:1"
 
 
 @pytest.mark.parametrize(

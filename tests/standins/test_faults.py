@@ -203,6 +203,13 @@ def test_an_unknown_kind_or_service_is_refused(standins):
         standins.fault("crossref", "503")
 
 
+def test_a_mistake_of_the_stand_ins_own_passes_for_no_fault_of_others(standins, capfd):
+    reply = harmed(standins, "arxiv", "status", status="not a number")
+    assert reply.status_code == 599
+    assert "ValueError" in reply.text
+    assert standins.requests()[0]["fault"] == "stand-in is broken"
+
+
 @pytest.mark.parametrize(
     ("skip", "times", "statuses"),
     [

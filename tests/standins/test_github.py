@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import pytest
-import requests
 
-from standins.github.api import BOT, GithubStandIn
 from standins.github.job import Action
 from standins.github.repository import ROOT
 
@@ -53,37 +51,3 @@ def test_the_action_of_this_repository_has_only_conditions_that_are_known():
     action = Action(ROOT / "action.yml")
     for step in action.content["runs"]["steps"]:
         action.is_run(step, {"inputs.task": "check"})
-
-
-@pytest.fixture
-def api():
-    with GithubStandIn() as running:
-        yield running
-
-
-def ask(api: GithubStandIn, method: str, path: str, body=None, token: str | None = None) -> requests.Response:
-    headers = {"Authorization": f"Bearer {api.token if token is None else token}"}
-    return requests.request(method, f"{api.url}/repos/ada/lists{path}", json=body, headers=headers, timeout=10)
-
-
-def test_comments_come_in_pages_and_are_the_bots(api):
-    for number in range(150):
-        api.comment_of("eve", str(number))
-    assert ask(api, "POST", "/issues/7/comments", {"body": "mine"}).json()["user"]["login"] == BOT
-    pages = [ask(api, "GET", f"/issues/7/comments?per_page=100&page={page}").json() for page in (1, 2, 3)]
-    assert [len(page) for page in pages] == [100, 51, 0]
-    assert ask(api, "PATCH", f"/issues/comments/{pages[1][-1]['id']}", {"body": "new"}).json()["body"] == "new"
-    assert ask(api, "PATCH", "/issues/comments/1", {"body": "new"}).status_code == 404
-
-
-def test_a_branch_has_one_open_pull_request(api):
-    facts = {"title": "t", "body": "b", "head": "x", "base": "main"}
-    assert [ask(api, "POST", "/pulls", facts).status_code for _ in range(2)] == [201, 422]
-    assert len(ask(api, "GET", "/pulls?state=open&head=ada%3Ax").json()) == 1
-    assert ask(api, "GET", "/pulls?state=closed&head=ada%3Ax").json() == []
-
-
-def test_a_token_is_needed_and_may_be_refused(api):
-    assert ask(api, "GET", "/issues/7/comments?page=1", token="other").status_code == 401
-    api.may_write = False
-    assert ask(api, "POST", "/issues/7/comments", {"body": "x"}).status_code == 403
