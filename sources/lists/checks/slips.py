@@ -243,7 +243,8 @@ def _of_one(entry: Entry, other: Entry, owner: str, name: str, rest: Sequence[En
         return
     known = [each for each in rest if people_of(each)]
     mine, theirs = (
-        _fitting(each, name) | {_PEOPLE for one in known if _agreement(each, one) == "agree"} for each in (entry, other)
+        _fitting(each, name) | {_PEOPLE for third in known if _agreement(each, third) == "agree"}
+        for each in (entry, other)
     )
     code = f"The code {owner}/{name} is that of the entry on line"
     if (mine < theirs or theirs < mine) and not (known and _PEOPLE not in mine | theirs):
