@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from bisect import bisect_left
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
@@ -14,18 +13,16 @@ from zlib import crc32
 
 from sources.bibliography.venues import WHOLE_NAMES
 from sources.bibliography.years import YEAR_DIGITS, is_year
-from sources.lists.reading.title_model import FUNCTION_WORDS
+from sources.lists.reading.title_model import CJK, FUNCTION_WORDS
 
 # How much words read like those of a person's name, and not like those of a title.
 #
 # A word's odds are how often authors of real papers have it beside how often titles do. They are in data/names.bin,
 # by checksum of the word; `python -m benchmarks.model` counts them.
 
-
 STEP = 0.05  # what one unit of stored odds is worth, in natural logarithms
 
-# The odds below which a word is a title's, and from how many such words on a name is none.
-_OF_TITLES, _MOST_OF_TITLES = -2.5, 2
+_OF_TITLES = -2.5  # the odds below which a word is a title's
 
 MOST_ODDS = 5.0  # what the odds of one word are at most, in natural logarithms: a word decides less than two
 
@@ -47,21 +44,14 @@ def word_odds(word: str) -> float:
         return _INITIAL_WEIGHT / 2 if word == "A" else _INITIAL_WEIGHT
     if not word or word[0] > _LAST_LATIN:
         return 0.0
-    found = _look_up(word)
-    if found is None and len(parts := word.strip("-").split("-")) > 1:
+    units = _units_by_code().get(word_code(word))
+    if units is None and len(parts := word.strip("-").split("-")) > 1:
         return sum(map(word_odds, parts)) / len(parts)
-    return found if found is not None else _look_up(SELDOM) or 0.0
-
-
-def _look_up(word: str) -> float | None:
-    codes, odds = _table()
-    code = word_code(word)
-    at = bisect_left(codes, code)
-    return odds[at] * STEP if at < len(codes) and codes[at] == code else None
+    return STEP * (_units_by_code()[word_code(SELDOM)] if units is None else units)
 
 
 def word_code(word: str) -> int:
-    """Returns the checksum that `word` is found by, in whatever case."""
+    """Returns the checksum under which `word` is stored, in whatever case."""
     return crc32(word.lower().encode("utf-8", "replace"))
 
 
@@ -73,25 +63,20 @@ def name_odds(words: Sequence[str]) -> float:
     return sum(odds) / len(odds) if odds else 0.0
 
 
-def is_title_like(words: Sequence[str]) -> bool:
-    """Returns whether two of `words` or more are surely words of titles, so that no name has them together."""
-    return sum(word_odds(word) < _OF_TITLES for word in words) >= _MOST_OF_TITLES
-
-
 @lru_cache(maxsize=1)
-def _table() -> tuple[array[int], array[int]]:
-    """Returns the checksums of the words that are known, in order, and their odds."""
+def _units_by_code() -> dict[int, int]:
+    """Returns the checksums of the known words, each with its odds in units of `STEP`."""
     content = resources.files("sources.lists.reading").joinpath("data/names.bin").read_bytes()
     count = len(content) // _BYTES_OF_WORD
     codes, odds = array("I", content[: 4 * count]), array("b", content[4 * count :])
     if sys.byteorder == "big":
         codes.byteswap()
-    return codes, odds
+    return dict(zip(codes, odds, strict=True))
 
 
 def forget() -> None:
-    """Forgets what was read of the words, for who has just counted others."""
-    _table.cache_clear()
+    """Clears the caches, after the odds have been written anew."""
+    _units_by_code.cache_clear()
     word_odds.cache_clear()
 
 
@@ -100,10 +85,11 @@ class Authors(NamedTuple):
 
     names: tuple[str, ...]
     end: int
-    sure: bool
-    others: bool
+    sure: bool = True
+    others: bool = False
 
 
+YEAR_IN_BRACKETS = rf"(?:\x1d{{6,8}}|\({YEAR_DIGITS}[a-z]?\))"  # or what one that was taken out left
 _AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i"  # what stands before the last name of a list
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = (
@@ -145,7 +131,7 @@ _CHINESE_NAMES = re.compile(
     r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
 )
 _ASIAN_JOINT = r"(?:\s?[、，,;；・·]\s?(?:&\s?)?|\s&\s)"  # what stands between the names
-_ASIAN = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+_ASIAN = CJK.pattern
 # Names before a title in quotation marks, or before one with a stop behind it, and then the place and the year.
 _CITED_NAMES = re.compile(
     rf"((?:{_ASIAN}{{2,5}}{_ASIAN_JOINT}){{0,12}}{_ASIAN}{{2,5}})\s?"
@@ -158,7 +144,7 @@ _ASIAN_NAMES = re.compile(
     rf"({_ASIAN_NAME}(?:(?:{_ASIAN_JOINT}|[ \u3000]){_ASIAN_NAME}){{0,12}})"
     r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
 )
-_ASIAN_DATED = re.compile(rf"[.．。]?\s?(?:\x1d{{6}}|\({YEAR_DIGITS}\))[.．。]")  # the year in brackets behind names
+_ASIAN_DATED = re.compile(rf"[.．。]?\s?{YEAR_IN_BRACKETS}[.．。]")
 _ASIAN_COMMA = re.compile(_ASIAN_JOINT)
 # Family names that most people of China, Japan and Korea have, or how they begin.
 _SURNAMES = frozenset(
@@ -227,7 +213,7 @@ _INVERTED_LIST = re.compile(
     r"(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?(?:(?<=\.)|(?=\s?(?:[:.,(\x1d]|$)))"
 )
 _STROKE, _JOINTS = re.compile(r"[;/]"), re.compile(_INVERTED_JOINT)
-_YEAR_BEHIND = re.compile(rf"[.,]?\s?(?:\x1d{{6}}|\({YEAR_DIGITS})")
+_YEAR_BEHIND = re.compile(rf"[.,]?\s?{YEAR_IN_BRACKETS}")
 _STOP_AND_YEAR = re.compile(rf"\. {YEAR_DIGITS}\.")  # behind three surnames: "Eiter, Ianni, Krennwallner. 2009."
 # The year behind two surnames: "Hubel & Wiesel 1962.", "Hirata & Seljak 2004 - ...".
 _PAIR_DATED = re.compile(rf"(?<=\w) {YEAR_DIGITS}[a-z]?(?:[.:,]|\s[-–—]\s)")
@@ -245,6 +231,7 @@ _NO_WORD_OF_NAMES = re.compile(
 _FEWEST_WORDS, _MOST_NAMES = 3, 200
 _NO_SURNAME = -2.5  # logarithm of the odds below which a single word is no surname
 SURE_NAMES = 1.5  # logarithm of the odds from which single words in a row are surnames, wherever they stand
+SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, no place and no system
 _GIVEN_NAMES, _LONGEST_SURNAME = 0.5, 3  # the least odds of given names behind a surname in capitals; words of either
 _NO_NAME = -1.0  # logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is
 # The first word of a name, and the beginning of a second one that none goes on with: "Learning to".
@@ -253,14 +240,13 @@ _SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
 # How names as medicine writes them go on: "Bone RC, Balk RA, ...", of which the first may be any word.
 _LISTED_ON = re.compile(rf", (?:{_WORD}) [{UPPER}]{{1,3}}[,.;]")
 _GIVEN = re.compile(rf"(?:{_WORD})(?: [{UPPER}]{{1,3}}\.?)*")
-_INITIAL_FIRST = re.compile(rf"(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])")
-_INITIAL_LATER = re.compile(rf" [{UPPER}]\.")
+_PLAIN_INITIAL = re.compile(rf"^(?:[{UPPER}]\.|[B-HJ-Z]{{1,2}}[ ])| [{UPPER}]\.|, ")
 _NEVER = frozenset(
     "The An On In Of For With And From To By At Is Are As Its Their Into Over Under Between Through Using "
     "Without Across How Why What When Workshop Workshops Conference Symposium Journal Proceedings Proc Transactions "
     "University Press Institute Springer Elsevier Report Thesis Letters Chapter Section Part Volume Table".split()
 )
-_LAST_INITIAL = re.compile(rf"[ .][{UPPER}]$")
+LAST_INITIAL = re.compile(rf"[ .][{UPPER}]$")
 _INITIAL = re.compile(rf"(?<![^\W\d_])(?:[{UPPER}]\.|[{UPPER}]{{1,2}}(?=[ ,.]|$))")
 # Authors and year, and maybe the place in brackets: "Gray et al (1975)", "Aitken 1880 (Nature 23)".
 _AUTHOR_YEAR = re.compile(
@@ -320,7 +306,7 @@ def _inverted_list(text: str, start: int) -> Authors | None:
     if not joined and (match[2] is None or name_odds(NAME_WORD.findall(match[1])) < 0):
         return None
     names = tuple(name.strip() for name in _JOINTS.split(match[1]))
-    return Authors(names, match.end(), sure=True, others=match[2] is not None)
+    return Authors(names, match.end(), others=match[2] is not None)
 
 
 def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
@@ -328,14 +314,13 @@ def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
     match = _CHINESE_NAMES.match(text, start)
     if match is None and (cited := _CITED_NAMES.match(text, start)):
         names = tuple(filter(None, _ASIAN_COMMA.split(cited[1])))
-        return Authors(names, cited.end(1), sure=True, others=False)
+        return Authors(names, cited.end(1))
     if match is None:
-        return None if behind else _asian_people(text, start)
-    return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), sure=True, others=True)
+        return None if behind else _asian_names_before_title(text, start)
+    return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), others=True)
 
 
-def _asian_people(text: str, start: int) -> Authors | None:
-    """Returns the names at `start` before a title, of which most must begin with a frequent family name."""
+def _asian_names_before_title(text: str, start: int) -> Authors | None:
     match = _ASIAN_NAMES.match(text, start)
     if match is None:
         return None
@@ -343,7 +328,7 @@ def _asian_people(text: str, start: int) -> Authors | None:
     if len(names) == 1 and all(map(_is_asian_name, names[0].split())):
         names = names[0].split()  # nothing but blanks between the names
     named = 2 * sum(map(_is_asian_name, names)) > len(names) or _ASIAN_DATED.match(text, match.end(1))
-    return Authors(tuple(names), match.end(1), sure=True, others=False) if named else None
+    return Authors(tuple(names), match.end(1)) if named else None
 
 
 def _is_asian_name(name: str) -> bool:
@@ -364,7 +349,7 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
             continue
         if first and form is _NAMES[3] and _LISTED_ON.match(text, match.end()):
             return match.end()
-        if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_of_titles(match[0])):
+        if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_word_of_titles(match[0])):
             return match.end()
     return 0
 
@@ -377,7 +362,7 @@ def inverted_name(text: str, position: int) -> Authors | None:
         return None
     surname, given = match.groups()
     likely = name_odds(words) >= _NO_NAME
-    return Authors((f"{surname}, {given}",), match.end(), sure=True, others=False) if likely else None
+    return Authors((f"{surname}, {given}",), match.end()) if likely else None
 
 
 def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:
@@ -396,7 +381,7 @@ def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | 
 def only_authors(text: str) -> tuple[str, ...]:
     """Returns the names that `text` consists of, empty where it holds anything else."""
     text = text.strip(" \t\n.,;:()[]*_-–—|")
-    text += "." if ", " in text and _LAST_INITIAL.search(text) else ""
+    text += "." if ", " in text and LAST_INITIAL.search(text) else ""
     if len(text) < 5 or not ("," in text or " " in text) or _NO_WORD_OF_NAMES.search(text):
         return ()
     found = read_authors(text, surnames=True)
@@ -423,7 +408,7 @@ def names_of_line(line: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8192)
 def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     """Returns what a key such as "Gray et al (1975)" or "Ziv, Lempel 1977" names; None where `text` is no such key."""
-    key = _without_journal(text.strip(" []"))
+    key = _without_journal_behind_year(text.strip(" []"))
     key = key[1:-1] if key[:1] == "(" and key[-1:] == ")" else key
     match = _AUTHOR_YEAR.fullmatch(key) if key[-1:] == ")" or key[-2:-1].isdigit() else None
     if match is None:
@@ -435,8 +420,7 @@ def author_year(text: str) -> tuple[tuple[str, ...], int] | None:
     return (names, int(match[2])) if names and plain and all(map(_KEY_NAME.fullmatch, names)) else None
 
 
-def _without_journal(key: str) -> str:
-    """Returns `key` without the journal behind its year: "Maddison 1997 Systematic Biology"."""
+def _without_journal_behind_year(key: str) -> str:
     match = _KEY_AND_JOURNAL.fullmatch(key)
     return match[1] if match and match[2].lower() in WHOLE_NAMES else key
 
@@ -447,7 +431,7 @@ def is_author_key(label: str) -> bool:
     if key is None:
         return False
     placed = _PLACED.search(label) is not None and not key[0][0].isupper()
-    placed = placed or _without_journal(label) != label
+    placed = placed or _without_journal_behind_year(label) != label
     return len(key[0]) > 1 or " et al" in label or placed
 
 
@@ -459,17 +443,17 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     if not others and not _ENDS.match(text, position) and names[-1][-1] != ".":
         return None
     names = _joined(names)
-    if _is_of_titles(names[0]) and not others:
+    if _is_word_of_titles(names[0]) and not others:
         return None
     if "." not in names[0] and names[-1].count(".") == 1:
         names[-1] = names[-1].removesuffix(".")
     initials = any(_INITIAL.search(name) for name in names)
     single = [name for name in names if len(_without_particles(name).split()) < 2]
-    if single and not others and not initials and not _surnames_alone(text, names, position, surnames=surnames):
+    if single and not others and not initials and not _may_be_surnames_alone(text, names, position, surnames=surnames):
         return None
     words = NAME_WORD.findall(names[0])
     capitals = _is_shouted(words[0]) and _given_names(words) >= SURE_NAMES
-    sure = others or len(names) > 1 or capitals or (initials and _plain_initials(names[0]))
+    sure = others or len(names) > 1 or capitals or (initials and _PLAIN_INITIAL.search(names[0]) is not None)
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
 
 
@@ -477,9 +461,7 @@ def _joined(names: list[str]) -> list[str]:
     """Returns the names with "Turing", "Alan M." made one again: a surname and the given names behind its comma."""
     if len(names) < 2 or len(_without_particles(names[0]).split()) > 1 or not _GIVEN.fullmatch(names[1]):
         return names
-    if len(names) > 2 and any(len(name.split()) < 2 for name in names[2:]):
-        return names
-    if len(names) == 2 and len(names[1].split()) < 2:
+    if any(len(name.split()) < 2 for name in names[2:] or names[1:]):
         return names
     return [f"{names[0]}, {names[1]}", *names[2:]]
 
@@ -490,8 +472,7 @@ def _without_particles(name: str) -> str:
     return name
 
 
-def _surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
-    """Returns whether surnames alone can be meant: the last joined by "and", or three in a row where expected."""
+def _may_be_surnames_alone(text: str, names: list[str], position: int, *, surnames: bool) -> bool:
     if not all(SURNAME.fullmatch(name) for name in names) or name_odds(names) < _NO_NAME:
         return False
     joined = len(names) > 1 and _AND.search(text, max(0, position - len(names[-1]) - 8), position) is not None
@@ -506,16 +487,11 @@ def _surnames_alone(text: str, names: list[str], position: int, *, surnames: boo
 
 def is_surname(word: str) -> bool:
     """Returns whether one word may be a surname, by itself."""
-    return _is_name(word) and not _is_of_titles(word)
+    return _is_name(word) and not _is_word_of_titles(word)
 
 
-def _is_of_titles(name: str) -> bool:
-    """Returns whether `name` is a single word, and one of titles."""
+def _is_word_of_titles(name: str) -> bool:
     return " " not in name and name_odds([name]) < _NO_SURNAME
-
-
-def _plain_initials(name: str) -> bool:
-    return _INITIAL_FIRST.match(name) is not None or _INITIAL_LATER.search(name) is not None or ", " in name
 
 
 def _given_names(words: Sequence[str]) -> float:
@@ -533,7 +509,11 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
     is_plain = (name[1:2] == "." or ", " in name) and sum(len(word) > 1 for word in words) == 1
     is_plain = is_plain or (len(words) > 2 and all(len(word) == 1 and word.isupper() for word in words[1:]))
     judged = words[:1] if _SURNAME_FIRST_WHOLE.fullmatch(name) else words
-    if len(words) > 1 and not is_plain and (name_odds(judged) < least or is_title_like(words)):
+    if (
+        len(words) > 1
+        and not is_plain
+        and (name_odds(judged) < least or sum(word_odds(word) < _OF_TITLES for word in words) > 1)
+    ):
         return False
     if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):
         initials = sum(len(word) == 1 for word in words) if ", " in name else 0

@@ -9,10 +9,13 @@ from sources.bibliography.names import is_organisation
 from sources.bibliography.years import DATE, SHORT_MONTHS, YEAR_DIGITS, full_year, last_year, year_in
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
+    LAST_INITIAL,
     NAME_WORD,
     SURE_NAMES,
+    SURELY_NAME,
     SURNAME,
     UPPER,
+    YEAR_IN_BRACKETS,
     Authors,
     author_year,
     inverted_name,
@@ -26,6 +29,7 @@ from sources.lists.reading.author_lists import (
 from sources.lists.reading.citation_parts import (
     BOUNDARY,
     GAP,
+    IN_WORDS,
     Citation,
     Imprint,
     abbreviated_journal,
@@ -43,10 +47,9 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_model import EVEN, NO_TITLE, UNLIKELY, title_odds
+from sources.lists.reading.title_model import EVEN, LONG_QUOTE, NO_TITLE, QUOTE, UNLIKELY, title_odds
 
 # What follows a title: authors, the journal or the book that it is in, the year.
-
 
 _JOURNAL_WITH_VOLUME = re.compile(
     r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:Jg\.\s|Bd\.\s|vol\.\s)?\d{1,4}(?=[\s,.:(\x1d/])"
@@ -84,7 +87,9 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
         end = stretch[1]
         begin = match.end() if (match := _PREPOSITION.match(text, stretch[0])) else stretch[0]
         if found.venue is None and text[stretch[0] : begin].strip().lower() in _INTO_BOOK:
-            _take_place(text, begin, found)
+            match = _JOURNAL_WITH_VOLUME.match(text, begin)
+            found.fill(match[1] if match else None, last_year(_line_ahead(text, begin)))
+            found.placed = True
         if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
             found.venue, position = match[1], match.end()
             found.fill(year=last_year(_line_ahead(text, position)))
@@ -94,7 +99,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             continue
         position = end
         atom = text[begin:end].strip(_EDGES)
-        if atom and not _take(atom, found):
+        if atom and not _take_known_part(atom, found):
             strangers += 1
             unknown = atom
             if strangers > 2 or len(atom.split()) > 12:
@@ -105,22 +110,14 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             unknown = ""
 
 
-def _take_place(text: str, begin: int, found: Citation) -> None:
-    """Reads the place at `begin`, which "In:" introduces, as far as it is a journal with its volume, and the year."""
-    match = _JOURNAL_WITH_VOLUME.match(text, begin)
-    found.fill(match[1] if match else None, last_year(_line_ahead(text, begin)))
-    found.placed = True
-
-
 def _line_ahead(text: str, position: int) -> str:
     return text[position : position + 300].split("\n", maxsplit=1)[0]
 
 
 def _place_at_end(text: str, begin: int, found: Citation) -> int:
     """Reads the journal or the publisher that ends a reference with its year; returns where that ends, 0 without it."""
-    if found.venue is not None or found.year is not None or not found.authors:
-        return 0
-    if (place := dated_place(text, begin)) is None:
+    place = dated_place(text, begin) if found.authors and found.venue is None and found.year is None else None
+    if place is None:
         return 0
     found.venue, found.year = place
     end = text.find("\n", begin)
@@ -162,9 +159,8 @@ def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Ci
 def journal_before_volume(text: str, position: int) -> tuple[int, int] | None:
     """Returns where a journal stands at `position` before the number of a volume, which cannot be a year."""
     match = _JOURNAL_WITH_VOLUME.match(text, position)
-    if match and is_journal_name(match[1]):
-        return match.span(1)
-    match = _ACRONYM_BEFORE_VOLUME.match(text, position)
+    if match is None or not is_journal_name(match[1]):
+        match = _ACRONYM_BEFORE_VOLUME.match(text, position)
     return match.span(1) if match else None
 
 
@@ -180,8 +176,7 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> tuple[str, int
     return (name, mark.end) if fitting and not only_authors(name) else None
 
 
-def _take(atom: str, found: Citation) -> bool:
-    """Puts `atom` where it belongs in `found`; returns False where it is neither authors, venue nor year."""
+def _take_known_part(atom: str, found: Citation) -> bool:
     if imprint := imprint_of(atom):
         found.fill(*imprint)
         return True
@@ -207,7 +202,6 @@ def is_credit(text: str) -> bool:
 
 # The authors in front of a title, in the many ways of naming them: in full, by surname, inverted, as a body.
 
-
 _BODY = (
     r"(?:Collaborations?|Consortium|Investigators|"
     r"(?:Research|Study|Working|Trials?|Collaborative|Task) (?:Group|Force)|"
@@ -218,68 +212,57 @@ _GROUP_IN_FRONT = re.compile(
     rf"((?:The )?(?:[{UPPER}][\w’'-]* (?:(?:of|the|for|and|on|&) )*){{1,9}}{_BODY}(?: of [{UPPER}]\w+)?)"
     rf"(?:(?=(\.\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}|,?\s\(?{YEAR_DIGITS}|\s?\x1d))|(?=[,;]\s[{UPPER}]))"
 )
-_PAIR = re.compile(rf"({SURNAME.pattern}) & ({SURNAME.pattern})(?=,? ?\(?{YEAR_DIGITS}\)?: | [-–—] )")
-_PAIR_AND_YEAR = re.compile(rf"({SURNAME.pattern}) (?:and|&) ({SURNAME.pattern}),? {YEAR_DIGITS}[a-z]? (?=[{UPPER}])")
-# A surname and a year, or the gap that a year in brackets left.
-_DATED_SURNAME = re.compile(
-    rf"({SURNAME.pattern})(?:,? {YEAR_DIGITS}[a-z]?(?:[:.,] | [-–—]+ | )| {GAP}{{6,8}}(?:[:.,] | [-–—]+ | ))"
+# Two surnames before a year and a title, or before a dash.
+_PAIR = re.compile(
+    rf"({SURNAME.pattern}) (?:and|&) ({SURNAME.pattern})"
+    rf"(?:,? {YEAR_DIGITS}[a-z]? (?=[{UPPER}])|(?=,? ?\(?{YEAR_DIGITS}\)?: | [-–—] ))"
 )
-# A surname, a title of some words, and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
-_SURNAME_AND_TITLE = re.compile(rf"({SURNAME.pattern}), (?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})")
-_SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no system's name
-_CLEARLY_NAME = 2.5  # the same of several words before a colon, which no topic comes near
-_QUOTABLE = r"[^“”«»„「」『』《》\"\x1d\n]"
-# Words in quotation marks, in which others may stand that are told from them; the last group that matched holds them.
-LONG_QUOTE = re.compile(
-    rf"«((?:[^«»\x1d\n]|«[^«»\x1d\n]*»){{12,250}})»|“((?:[^“”\x1d\n]|“[^“”\x1d\n]*”){{12,250}})”"
-    rf"|[“«„「『《\"]({_QUOTABLE}{{12,250}})[”»“」』》\"]"
+# A surname and a year, or the gap that one in brackets left; or a surname, the words of a title after the second group,
+# and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
+_ONE_SURNAME = re.compile(
+    rf"({SURNAME.pattern})(?:(?:,? {YEAR_DIGITS}[a-z]?| {GAP}{{6,8}})(?:[:.,] | [-–—]+ | )|"
+    rf"(, )(?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}}))"
 )
-_QUOTE = re.compile(rf"[“«„「『《\"]{_QUOTABLE}{{3,250}}[”»“」』》\"]")
-_OPENING_QUOTES = '"“„«「『《'
-MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
+_CLEARLY_NAME = 2.5  # logarithm of the odds from which several words before a colon are a name, and no topic
+_OPENING_QUOTES = ('"', "“", "„", "«", "「", "『", "《")
+_MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
-_BEHIND_YEAR = re.compile(rf" ?(?:{GAP}{{6,8}}|\({YEAR_DIGITS}[a-z]?\))[.,:]? ")
+_BEHIND_YEAR = re.compile(rf" ?{YEAR_IN_BRACKETS}[.,:]? ")
 _GAPS_OF_YEAR = (len("(2001)"), len("(2001a)"))  # how many gaps a year in brackets leaves
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
-YEAR = re.compile(rf"\(?({YEAR_DIGITS})[a-z]?\)?[\s.,:;]+")
+_YEAR = re.compile(rf"\(?({YEAR_DIGITS})[a-z]?\)?[\s.,:;]+")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 
-def starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
     """Returns whether a title in italics or quotation marks starts at `position`, behind a label."""
-    if text[position : position + 1] in _OPENING_QUOTES:
-        return bool(text[position : position + 1])
-    return any(
+    return text[position : position + 1] in _OPENING_QUOTES or any(
         mark.kind == "italic" and abs(mark.start - position) <= 1 and mark.end - mark.start > 20 for mark in marks
     )
 
 
-def first_part(text: str, position: int) -> str:
+def _first_part(text: str, position: int) -> str:
     """Returns what may be the title behind `position`: what stands there up to where a part of a citation may end."""
     return BOUNDARY.split(text[position : position + 200].lstrip(_BETWEEN), maxsplit=1)[0].split(GAP, maxsplit=1)[0]
 
 
-def _group_in_front(text: str, position: int) -> Authors | None:
-    """Returns the body at `position` that wrote the title behind it, and the people who are named with it."""
+def _body_and_people_in_front(text: str, position: int) -> Authors | None:
     match = _GROUP_IN_FRONT.match(text, position)
     if match is None:
         return None
     if match[2] is None and (people := read_authors(text, match.end() + 2)) and people.sure:
         return people._replace(names=(match[1], *people.names))
     named = match[2] is not None or match[1].endswith("Collaboration")
-    return Authors((match[1],), match.end(), sure=True, others=False) if named else None
+    return Authors((match[1],), match.end()) if named else None
 
 
 def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns surnames alone before the bracket of a year, a colon, or a title in bold or italics."""
     ahead = text[position : position + 80]
-    if (pair := _PAIR_AND_YEAR.match(text, position)) and all(map(is_surname, pair.groups())):
-        title = first_part(text, pair.end())
+    if (pair := _PAIR.match(text, position)) and all(map(is_surname, pair.groups())):
+        title = _first_part(text, pair.end())
         titled = title_odds(title) > UNLIKELY and not is_venue(title) and name_odds(pair.groups()) > 0
-        return Authors((pair[1], pair[2]), pair.end(2), sure=True, others=False) if titled else None
-    if " & " in ahead and (pair := _PAIR.match(text, position)) and all(map(is_surname, pair.groups())):
-        titled = title_odds(first_part(text, pair.end(2) + 1)) > UNLIKELY
-        return Authors((pair[1], pair[2]), pair.end(2), sure=True, others=False) if titled else None
+        return Authors(pair.groups(), pair.end(2)) if titled else None
     marked = any(mark.kind in ("bold", "italic") and position < mark.start < position + 80 for mark in marks)
     if not (marked or GAP in ahead or "(" in ahead or ": " in ahead):
         return None
@@ -291,44 +274,41 @@ def _surnames_before(text: str, marks: tuple[Mark, ...], position: int) -> Autho
     behind = text[authors.end :].lstrip(" ")[:1]
     within = any(mark.start <= position and authors.end < mark.end for mark in marks)
     cited = behind == ":" and not within and (GAP in text[authors.end :] or year_in(text[authors.end :]) is not None)
-    titled = cited and title_odds(first_part(text, authors.end + 1)) > UNLIKELY
+    titled = cited and title_odds(_first_part(text, authors.end + 1)) > UNLIKELY
     return authors if starts or titled or behind in (GAP, "(") else None
 
 
 def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns one surname before a year, or the gap of one, and a title, which is marked where the name is rare."""
-    match = _DATED_SURNAME.match(text, position)
-    if match is None and (named := _SURNAME_AND_TITLE.match(text, position)) and is_surname(named[1]):
-        clear = name_odds([named[1]]) >= _SURELY_NAME and title_odds(first_part(text, named.end())) > UNLIKELY
-        return Authors((named[1],), named.end(1), sure=True, others=False) if clear else None
+    match = _ONE_SURNAME.match(text, position)
     if match is None or not is_surname(match[1]):
         return None
-    odds = name_odds([match[1]])
-    dashed = match[0].endswith(("- ", "– ", "— ")) and GAP in match[0]  # "Pearl (1995) - Causal diagrams for ..."
-    title = first_part(text, match.end())
-    likely = odds >= 0 and starts_mark(text, marks, match.end())
-    likely = likely or (dashed and odds >= SURE_NAMES and title_odds(title) >= EVEN)
-    titled = odds >= 0 and text[match.end() : match.end() + 1].isupper()
-    likely = likely or (titled and title_odds(title) > UNLIKELY and not is_venue(title))
-    is_author = odds >= _SURELY_NAME or likely
-    return Authors((match[1],), match.end(1), sure=True, others=False) if is_author else None
+    odds, title = name_odds([match[1]]), _first_part(text, match.end())
+    is_title = title_odds(title) > UNLIKELY
+    if match[2]:
+        is_author = odds >= SURELY_NAME and is_title
+    else:
+        dashed = match[0].endswith(("- ", "– ", "— ")) and GAP in match[0]  # "Pearl (1995) - Causal diagrams for ..."
+        is_author = odds >= SURELY_NAME or (dashed and odds >= SURE_NAMES and title_odds(title) >= EVEN)
+        begins = is_title and text[match.end() : match.end() + 1].isupper() and not is_venue(title)
+        is_author = is_author or (odds >= 0 and (begins or _starts_mark(text, marks, match.end())))
+    return Authors((match[1],), match.end(1)) if is_author else None
 
 
-def _inverted_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns one name with the surname in front, before a title in quotation marks or italics."""
+def _inverted_name_before_title(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     authors = inverted_name(text, position) if ", " in text[position : position + 40] else None
     if authors is None:
         return None
-    after = MARKS.match(text, authors.end)
+    after = _MARKS.match(text, authors.end)
     start = after.end() if after else authors.end
-    start = dated.end() if (dated := YEAR.match(text, start)) else start
+    start = dated.end() if (dated := _YEAR.match(text, start)) else start
     colon = _COLON_BEHIND.match(text, authors.end) is not None
     dated = dated or _BEHIND_YEAR.match(text, authors.end)
     sure = dated or authors.names[0].partition(",")[0].isupper()
-    closed = colon and _before_book(text, marks, start) is not None
-    before_title = (colon or sure) and title_odds(first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
+    closed = colon and _end_before_book(text, marks, start) is not None
+    before_title = (colon or sure) and title_odds(_first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
     before_title = before_title or closed
-    return authors if before_title or starts_mark(text, marks, start) else None
+    return authors if before_title or _starts_mark(text, marks, start) else None
 
 
 _LABEL = re.compile(
@@ -363,10 +343,7 @@ _IMPRINT_LEAD = re.compile(
 _VOLUME_AND_DASH = re.compile(r"[\d\s,;()\x1d]{1,40}\s[-–—]\s+")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
-_LAST_INITIAL = re.compile(r"\b[^\W\d_]$")
-# "In", in five languages, as it begins what names the book that a chapter is in.
-_IN_WORDS = ("In", "En", "Em", "Dans", "Nel")
-_IN_WORD = f"(?:{'|'.join(_IN_WORDS)})"
+_IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
 # What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : ROUX Paul (dir.)".
 _IN_BOOK = re.compile(
     r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iI]n|[iIwWuU]|[Tt]eoksessa)\s?:\s|[iI]n\s[«“„\"])|"
@@ -375,12 +352,6 @@ _IN_BOOK = re.compile(
     r"(?:\(|\x1d)(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed|pp|págs?|S)\.)"
 )
 _IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
-# One of which stands in all such text, and is looked for first.
-_WORDS_OF_IN = (
-    *(f" {word} " for word in _IN_WORDS),
-    *("n «", "n “", "n „", 'n "'),
-    *(f"{word}{colon}" for word in ("n", " i", " I", " w", " W", " u", " U", "eoksessa") for colon in (": ", " : ")),
-)
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
 _ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
@@ -388,7 +359,6 @@ _NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
 _DATED_ANYONE = re.compile(rf"([{UPPER}][^\n\v\x1d.:;]{{2,60}}?) \x1d{{6,8}}[.,:]? ")
 _SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
 _BETWEEN_NAMES = re.compile(r"(?:[,;&·]|\b[^\W\d_]{1,3})\s*$")
-_TOPIC_ENDS = (" - ", ": ", " – ", " — ", "：")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 # What stands between a title and the journal or the book that it is in, whatever language the title is in.
 _IN_COLLECTION = re.compile(r"\s*[Ii]n(?::\s|\s[«“„\"])")
@@ -476,12 +446,12 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
             end = after.end() if after else mark.end
             if (
                 len(stretch.split()) <= 4
-                and title_odds(first_part(text, end)) > NO_TITLE
+                and title_odds(_first_part(text, end)) > NO_TITLE
                 and text[end:].strip(GAP + " \n.,")
             ):
                 found.name = stretch.strip(" :：*")
                 return end
-    if (match := _PREFIX.match(text, position)) and match[2] in ":：" and starts_mark(text, marks, match.end()):
+    if (match := _PREFIX.match(text, position)) and match[2] in ":：" and _starts_mark(text, marks, match.end()):
         return match.end() if read_authors(text, position) is None else position
     if match and is_organisation(match[1]):
         return match.end()
@@ -490,16 +460,13 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
 
 def _behind_topic(text: str, position: int) -> int:
     """Returns where a citation starts behind the topic in front of it, as in "Policy search - J. Peters, ..."."""
-    ahead = text[position : position + 56]
-    if not any(map(ahead.__contains__, _TOPIC_ENDS)):
-        return position
     match = _TOPIC.match(text, position)
     if match is None or len(match[1].split()) > 5:
         return position
     authors = read_authors(text, match.end())
     if authors is None or not (authors.sure or _is_name_in_front(text, match.end(), authors.end)):
         return position
-    title = first_part(text, authors.end)
+    title = _first_part(text, authors.end)
     cited = imprint_of(title) is None and any(character.isalpha() for character in title)
     return match.end() if cited and title_odds(match[1]) < max(EVEN, title_odds(title)) else position
 
@@ -510,8 +477,8 @@ def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors 
         if mark.kind == "bold" and mark.start <= position < mark.end and ", " in text[position : mark.end]:
             names = names_of_line(text[position : mark.end])
             if names and text[mark.end :].strip(GAP + " \n.,"):
-                stop = "." if _LAST_INITIAL.search(names[-1]) and text[mark.end - 1] == "." else ""
-                return Authors((*names[:-1], names[-1] + stop), mark.end, sure=True, others=False)
+                stop = "." if LAST_INITIAL.search(names[-1]) and text[mark.end - 1] == "." else ""
+                return Authors((*names[:-1], names[-1] + stop), mark.end)
     authors = read_authors(text, position)
     if authors is None:
         return None
@@ -523,11 +490,8 @@ def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors 
 
 
 def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    """Returns where the title at `position`, behind authors, ends for sure: before the journal or the book it is in.
-
-    None where neither is told by its form, or where further names or a quotation stand at `position`.
-    """
-    ends = [end for end in (_before_italics(text, marks, position), _before_book(text, marks, position)) if end]
+    """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt."""
+    ends = [end for end in (_end_before_italics(text, marks, position), _end_before_book(text, marks, position)) if end]
     end = min(ends, default=0)
     quote = LONG_QUOTE.search(text, position, end) if end else None
     if not any(map(str.isalpha, text[position:end])) or (quote and quote.start() < position + _FEWEST_BEFORE_QUOTE):
@@ -539,8 +503,7 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     return None if further else end
 
 
-def _before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    """Returns where a title ends before a journal in italics, behind which the number of a volume or a page stands."""
+def _end_before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     for mark in marks:
         if mark.kind == "italic" and mark.start > position + _SHORTEST_TITLE:
             end = mark.start - 1
@@ -549,10 +512,7 @@ def _before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int | 
     return None
 
 
-def _before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    """Returns where a title ends before "in" and what it is in: with a colon, editors, in quotes or italics."""
-    if not any(map(text.__contains__, _WORDS_OF_IN)):
-        return None
+def _end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     ends = [match.start() for match in _IN_BOOK.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)]
     for match in _IN.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
         people = read_authors(text, match.end()) if text[match.start()] in ".?!" else None
@@ -563,29 +523,27 @@ def _before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | Non
     return end if end is not None and not _PARTING.search(text, position, end) else None
 
 
-def _anyone_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    """Returns whoever stands before the year in brackets of a reference whose journal is in italics."""
+def _anyone_before_year(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     match = _DATED_ANYONE.match(text, position)
-    referred = match is not None and _before_italics(text, marks, match.end()) is not None
-    return Authors((match[1],), match.end(1), sure=True, others=False) if match and referred else None
+    return Authors((match[1],), match.end(1)) if match and _end_before_italics(text, marks, match.end()) else None
 
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
     authors = (
         _names_before(text, marks, position)
         or _surnames_before(text, marks, position)
-        or _inverted_before(text, marks, position)
-        or _group_in_front(text, position)
+        or _inverted_name_before_title(text, marks, position)
+        or _body_and_people_in_front(text, position)
         or _surname_before(text, marks, position)
-        or _anyone_before(text, marks, position)
+        or _anyone_before_year(text, marks, position)
     )
     if authors is None:
         return position
     if not authors.sure and (match := _BEHIND_BRACKET.match(text, authors.end)):
-        title = first_part(text, match.end())
+        title = _first_part(text, match.end())
         dated = match[0].count(GAP) in _GAPS_OF_YEAR and name_odds(authors.names[0].split()) > 0
         titled = dated and title[:1].isupper() and " " in title and not is_venue(title)
-        authors = authors._replace(sure=titled or starts_mark(text, marks, match.end()))
+        authors = authors._replace(sure=titled or _starts_mark(text, marks, match.end()))
     end = authors.end
     after = text[end : end + 3]
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
@@ -599,7 +557,7 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     clear = collected or (clear and " " in authors.names[0])
     if alone and after[:1] == ":" and not (clear or _WITH_INITIAL.match(authors.names[0])):
         return position
-    named = authors.sure or (alone and clear and after[:1] == ":") or (after[:1] in ".(" and _follows_name(rest))
+    named = authors.sure or (alone and clear and after[:1] == ":") or (after[:1] in ".(" and _title_follows(rest))
     if named or _is_name_in_front(text, position, end):
         found.authors = authors.names
         return _after_authors(text, end, found)
@@ -610,7 +568,7 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
     """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
     if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
         return False
-    if LONG_QUOTE.match(text, end + 2) or _QUOTE.match(text, end + 2):
+    if LONG_QUOTE.match(text, end + 2) or QUOTE.match(text, end + 2):
         return name_odds(text[start:end].split()) > 0
     stretches = atoms(text, end + 2, _MOST_PARTS)
     if len(stretches) < 2 or is_imprint_ahead(text, end + 2):
@@ -622,8 +580,7 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
     return title_odds(title) > UNLIKELY or _IN_COLLECTION.match(text, stretches[behind][0]) is not None
 
 
-def _follows_name(rest: str) -> bool:
-    """Returns whether `rest`, behind a full stop, is a title, so that what stands before it is somebody's name."""
+def _title_follows(rest: str) -> bool:
     title, _, tail = rest.partition(". ")
     if len(title.split()) >= 3 and title_odds(title) > UNLIKELY:
         return True
@@ -632,10 +589,10 @@ def _follows_name(rest: str) -> bool:
 
 def _after_authors(text: str, position: int, found: Citation) -> int:
     """Returns where the title starts behind authors that end at `position`; takes a year that stands between."""
-    match = MARKS.match(text, position)
+    match = _MARKS.match(text, position)
     dated = match is not None and GAP * 6 in match[0]  # what the year in brackets left
     position = match.end() if match else position
-    if position not in found.numbers and (match := YEAR.match(text, position)):
+    if position not in found.numbers and (match := _YEAR.match(text, position)):
         found.fill(year=int(match[1]))
         position, dated = match.end(), True
     return position if dated else _imprint_in_front(text, position, found)

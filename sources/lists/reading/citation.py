@@ -15,7 +15,7 @@ from sources.lists.reading.author_lists import (
     read_authors,
     signature,
 )
-from sources.lists.reading.before_title import LONG_QUOTE, closed_end, journal_before_volume, read_lead, read_tail
+from sources.lists.reading.before_title import closed_end, journal_before_volume, read_lead, read_tail
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -33,7 +33,9 @@ from sources.lists.reading.marked_text import Mark
 from sources.lists.reading.title_model import (
     EVEN,
     LIKELY,
+    LONG_QUOTE,
     NO_TITLE,
+    QUOTES,
     UNLIKELY,
     clean_title,
     is_foreign_prose,
@@ -41,20 +43,6 @@ from sources.lists.reading.title_model import (
     title_odds,
 )
 
-# Quotation marks -> what closes them.
-QUOTES = {
-    '"': '"”“',
-    "“": '”"',
-    "”": "”",
-    "„": "“”",
-    "«": "»",
-    "「": "」",
-    "『": "』",
-    "《": "》",
-    "‘": "’",
-    "`": "'`",
-    "〈": "〉",
-}
 # What leads from a title to a remark; between short names they are a formula.
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
@@ -106,10 +94,10 @@ def read_citation(
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
     if not (
-        _chinese(text, position, found)
-        or _file_name(text, position, found)
+        _in_chinese_marks(text, position, found)
+        or _name_of_file(text, position, found)
         or _quoted(text, position, found)
-        or _marked(text, marks, position, found)
+        or _in_bold_or_italics(text, marks, position, found)
     ):
         _plain(text, marks, position, found)
     if found.title is not None:
@@ -135,18 +123,16 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
 
 def _in_lines(text: str, marks: tuple[Mark, ...], lines: list[re.Match[str]], numbers: frozenset[int]) -> Citation:
     people, title, place = lines
-    found = Citation(whole=True, numbers=numbers)
-    names, words, year = names_of_line(people[0]), clean_title(title[0].strip(GAP)), last_year(place[0])
-    kinds = [mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end]
-    found.title, found.start, found.end, found.how = words, title.start(), title.end(), kinds[0] if kinds else "text"
-    found.authors = names
+    found = Citation(whole=True, numbers=numbers, authors=names_of_line(people[0]))
+    kinds = (mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end)
+    found.title, found.how = clean_title(title[0].strip(GAP)), next(kinds, "text")
+    found.start, found.end = title.span()
     read_tail(text, marks, title.end(), found)
-    found.fill(year=year)
+    found.fill(year=last_year(place[0]))
     return found
 
 
-def _file_name(text: str, position: int, found: Citation) -> bool:
-    """Reads the name that a program for references gives to a file: people, year and the beginning of a title."""
+def _name_of_file(text: str, position: int, found: Citation) -> bool:
     ahead = text[position : position + 100]
     if "_" not in ahead and " - " not in ahead and ".pdf" not in text[position : position + 300]:
         return False
@@ -165,8 +151,7 @@ def _file_name(text: str, position: int, found: Citation) -> bool:
     return bool(title)
 
 
-def _chinese(text: str, position: int, found: Citation) -> bool:
-    """Reads a title in the marks that Chinese has for articles, behind whoever wrote it."""
+def _in_chinese_marks(text: str, position: int, found: Citation) -> bool:
     match = _CHINESE_REFERENCE.match(text, position) if "〈" in text else None
     if match is None:
         return False
@@ -207,8 +192,7 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
     return True
 
 
-def _marked(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
-    """Takes a stretch in bold or italic that starts at `position` as the title."""
+def _in_bold_or_italics(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
     for mark in marks:
         if mark.kind not in ("bold", "italic", "struck") or not mark.start <= position + 1 or mark.end <= position:
             continue
@@ -295,36 +279,32 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
     """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
     italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
     limit = min(len(text), position + 600)
-    limit = next((mark.start for mark in marks if position + 8 < mark.start < limit and _signs(text, mark)), limit)
+    limit = next(
+        (mark.start for mark in marks if position + 8 < mark.start < limit and _has_authors(text, mark)), limit
+    )
     text = text[:limit]
     for match in BOUNDARY.finditer(text, position, limit):
-        if match.start() <= position or _is_in_bracket(text, position, match.start()):
+        at = match.start()
+        opened = text.rfind("(", position, at) > text.rfind(")", position, at)
+        if at <= position or (opened and text.find(")", at, at + _LONGEST_IN_BRACKET) > 0):
             continue
-        italic = next((start for start in italics if start <= match.start()), None) if italics else None
-        if italic is not None and is_venue(text[italic : match.start()]):
+        italic = next((start for start in italics if start <= at), None)
+        if italic is not None and is_venue(text[italic:at]):
             return italic
-        if _closes(text, position, match, cited=cited):
-            return match.start()
+        if _closes_title(text, position, match, cited=cited):
+            return at
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit
 
 
-def _is_in_bracket(text: str, start: int, at: int) -> bool:
-    """Returns whether a bracket that opens behind `start` is still open at `at`, and closes soon."""
-    opened = text.rfind("(", start, at)
-    return opened > text.rfind(")", start, at) and text.find(")", at, at + _LONGEST_IN_BRACKET) > 0
-
-
-def _signs(text: str, mark: Mark) -> bool:
-    """Returns whether a stretch in italics begins with authors: "Title *A. Author et al. Venue*"."""
+def _has_authors(text: str, mark: Mark) -> bool:
     if mark.kind != "italic" or not text[mark.start - 1 : mark.start].isspace():
         return False
     authors = read_authors(text[: mark.end], mark.start)
     return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
 
 
-def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
-    """Returns whether the boundary in `match` closes the title that starts at `start`."""
+def _closes_title(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     goes_on = goes_on_as_part(text, start, at, after)
     if goes_on is not None:
@@ -338,11 +318,10 @@ def _closes(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
     if is_imprint_ahead(text, after) or _is_aside(text, start, match, cited=cited):
         return True
-    return cited and _closes_in_reference(text, start, match)
+    return cited and _closes_before_journal(text, start, match)
 
 
-def _closes_in_reference(text: str, start: int, match: re.Match[str]) -> bool:
-    """Returns whether a comma or the like closes a title behind authors, as a journal follows."""
+def _closes_before_journal(text: str, start: int, match: re.Match[str]) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     if text[at - 1] > "\u2e7f" and at - start >= _SHORTEST_ASIAN:
         return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None

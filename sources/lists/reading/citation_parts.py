@@ -6,7 +6,6 @@ The text comes with resource links and the like already blanked by `GAP`; positi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -25,8 +24,8 @@ from sources.bibliography.years import (
     year_in,
     year_of_meeting,
 )
-from sources.lists.reading.author_lists import SURE_NAMES, SURNAME, UPPER, Authors, name_odds, read_authors
-from sources.lists.reading.title_model import EVEN, FUNCTION_WORDS, LIKELY, clean_title, title_odds, words_in
+from sources.lists.reading.author_lists import SURE_NAMES, SURELY_NAME, SURNAME, UPPER, Authors, name_odds, read_authors
+from sources.lists.reading.title_model import CJK, EVEN, FUNCTION_WORDS, LIKELY, clean_title, title_odds, words_in
 
 
 class Imprint(NamedTuple):
@@ -44,6 +43,8 @@ _NOISE = re.compile(
     r"upd|preprint|version|v\d+)\b|[★☆🔥⭐✨🏆,;:|/·•。，、;.!?*&()\[\]-]",
     re.IGNORECASE,
 )
+# "In", in five languages, as it begins what names the book that a chapter is in.
+IN_WORDS = ("In", "En", "Em", "Dans", "Nel")
 _EDGES = " \t\n.,;:|-–—*_/?~"
 _NAME_EDGES = _EDGES + "()[]"
 _PUBLISHERS = frozenset("acm ieee siam usenix".split())
@@ -55,7 +56,6 @@ _SMALL_OF_VENUES = frozenset(
     "of on the and in for at to a an by de la et und workshop workshops oral poster spotlight track findings best "
     "paper award short long demo preprint".split()
 )
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _HEAD_KEYWORD = re.compile(
     r"(?:in:?\s+)?(?:the\s+)?(?:\d+(?:st|nd|rd|th)\s+|[A-Z]\w+(?:th|st|nd|rd)\s+)?(?:annual\s+|international\s+|"
     r"int\.?\s+|ieee\S*\s+|acm\S*\s+|usenix\s+|european\s+|asian\s+)*"
@@ -85,6 +85,7 @@ _PART = re.compile(r"[,.;]\s+")
 _PLACE_WORD = re.compile(r"\b(?:conference|workshop|symposium|transactions|journal)\b", re.IGNORECASE)
 _WORK_WORD = re.compile(r"\b(?:reports? on|technical report|tech report|notes|thesis|chapter|paper)\b", re.IGNORECASE)
 _FEWEST_BEFORE_VENUE = 3  # words
+_FEWEST_UNKNOWN = 4  # words beside an acronym that make the name of a venue doubtful
 # Words that many titles begin with, and the name of no venue.
 _NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
@@ -135,12 +136,12 @@ def _imprint_of(text: str) -> Imprint | None:
     if not _LETTERS.search(rest) or not _LETTERS.search(_NOISE.sub(" ", rest)):
         return Imprint(None, year) if year is not None else None
     name = " ".join(rest.split()).strip(_NAME_EDGES)
-    if (journal := _WITH_VOLUME.fullmatch(name)) and _is_capitalised(journal[1]):
+    if (journal := _WITH_VOLUME.fullmatch(name)) and _has_capitals_as_names(journal[1]):
         return Imprint(journal[1], year)
     if year is not None:
         name = _DAY.sub("", name, count=1) if _DAY.match(name) else name
     glued = glued_year(name) if year is None and len(name.split()) <= 3 else None
-    if glued is not None and " " in name and _stem(name).lower() not in _DATED_ACRONYMS:
+    if glued is not None and " " in name and _without_glued_year(name).lower() not in _DATED_ACRONYMS:
         glued = None
     if glued is None:
         name = _VOLUME.sub("", name).strip(_NAME_EDGES)
@@ -174,7 +175,7 @@ def dated_name(text: str) -> Imprint | None:
 def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     """Returns the imprint of a stretch whose dates are taken out: `name` is what is left."""
     if glued is not None:
-        stem = _stem(name)
+        stem = _without_glued_year(name)
         return Imprint(stem, glued) if is_venue(stem) else None
     if _NUMBERED.fullmatch(name):
         return Imprint(None, year)
@@ -183,7 +184,7 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     words = name.split()
     if len(words) <= 8 and _has_keyword(name):
         return Imprint(_trimmed(name), year)
-    if len(name) <= 30 and len(words) <= 2 and not _CJK.search(name) and _ACRONYM_SHAPE.fullmatch(words[0]):
+    if len(name) <= 30 and len(words) <= 2 and not CJK.search(name) and _ACRONYM_SHAPE.fullmatch(words[0]):
         return Imprint(None if is_organisation(name) else name, year)
     return Imprint(None, year) if is_organisation(name) else None
 
@@ -199,15 +200,18 @@ def is_venue(text: str) -> bool:
     if before_venue(text) or (not is_known and _VENUE_WORDS.isdisjoint(words_in(lowered))):
         return False
     words = _TOKEN.findall(text)
-    if not words or len(words) > 16 or (not text.isascii() and len(_CJK.findall(text)) > 14):
+    if not words or len(words) > 16 or (not text.isascii() and len(CJK.findall(text)) > 14):
         return False
     if is_known:
         return True
     if len(words) > 3 and not text[0].isupper() and not text[0].isdigit() and words[0] not in ("in", "the"):
         return False
-    if (unknown := _without_acronyms(words)) is not None:
+    unknown = [word for word in words if not _is_acronym(word)]
+    if len(unknown) < min(len(words), _FEWEST_UNKNOWN):
         return not any(word.islower() and word not in _SMALL_OF_VENUES for word in unknown)
-    return _has_keyword(text) and (_HEAD_KEYWORD.match(text) is not None or not _holds_title(text))
+    begins = _has_keyword(text) and text.split(maxsplit=1)[0].lower() not in _NO_VENUE_BEGINS
+    headed = begins and _HEAD_KEYWORD.match(text) is not None
+    return headed or (begins and max(map(title_odds, (text, *_PART.split(text)))) < LIKELY)
 
 
 def names_place(text: str) -> bool:
@@ -221,24 +225,6 @@ def before_venue(text: str) -> str:
     head, _, tail = text.rpartition(": ")
     titled = len(head.split()) >= _FEWEST_BEFORE_VENUE and is_venue(tail) and not is_venue(head)
     return head if titled and not ends_with_part(text) else ""
-
-
-def _holds_title(text: str) -> bool:
-    """Returns whether `text` or a part of it between commas and stops is a title, or `text` begins as no venue does."""
-    if text.split(maxsplit=1)[0].lower() in _NO_VENUE_BEGINS:
-        return True
-    return any(title_odds(part) >= LIKELY for part in (text, *_PART.split(text)))
-
-
-def _without_acronyms(words: list[str]) -> list[str] | None:
-    """Returns the words that are no acronyms of venues, 3 at most; None where there are more, or no acronym."""
-    unknown: list[str] = []
-    for word in words:
-        if not _is_acronym(word):
-            unknown.append(word)
-            if len(unknown) > 3:
-                return None
-    return unknown if len(unknown) < len(words) else None
 
 
 def _has_keyword(text: str) -> bool:
@@ -267,8 +253,7 @@ def _is_acronym(word: str) -> bool:
     return bare[:1].isupper() or len(bare) >= 4 or not bare.isalpha()
 
 
-def _stem(name: str) -> str:
-    """Returns `name` without the two digits of a year glued to it."""
+def _without_glued_year(name: str) -> str:
     return name.rstrip("abcdef").rstrip("0123456789").rstrip(" -'’‘") or name
 
 
@@ -282,7 +267,7 @@ def _trimmed(name: str) -> str:
     if name.lower().startswith("arxiv"):
         return name[:5]
     first, _, rest = name.partition(" ")
-    if rest and _CJK.search(first) and not _CJK.search(rest):
+    if rest and CJK.search(first) and not CJK.search(rest):
         return rest
     words = name.split()
     while len(words) > 1 and words[-1].lower() in _PRAISE:
@@ -373,38 +358,10 @@ _ELISION = re.compile(r"^(?:[ld]|dell|dall|nell|sull)['’]")
 _AFTER_NAME = re.compile(r"\s*[,.(]\s*([^,.;()\n\x1d]{2,40})")
 
 
-# What may be a year before a title with nothing but a blank or a colon between.
-_NUMBER_IN_FRONT = re.compile(r"(?:(?<![^\s\x1d\"“„«『「《*_\[])|^)((?:19|20)\d\d)(?=:?\s+[^\W\d_])")
-_DATED_ELSEWHERE = re.compile(
-    r"(?:(?<=[,;(]\s)|(?<=[,;(])|^\W{0,4})((?:19|20)\d\d)(?=\s?[-–—|,.;)\]]|$)|(?<=\s)((?:19|20)\d\d)(?=\W*$)"
-)
-
-
 @lru_cache(maxsize=8192)
 def odds_of_parts(text: str) -> float:
     """Returns the odds of that part of `text`, which may be a whole citation, that reads most like a title."""
     return max([title_odds(clean_title(part)) for part in BOUNDARY.split(text)])
-
-
-def title_numbers(text: str, years: Iterable[tuple[int, int]], *, undated: bool) -> frozenset[int]:
-    """Returns where a number like a year is the first word of a title, as in "1984 Revisited, 2010", and no date.
-
-    So it is where the year stands elsewhere in the entry: in a bracket or a date before it, or a later year behind it.
-
-    Args:
-        text: The text of an entry.
-        years: The places of the brackets that were taken out of it and tell years, and the years.
-        undated: Whether a year before a title would be out of place: it is told elsewhere, or few entries have one.
-    """
-    found = [(match.start(), int(match[1])) for match in _NUMBER_IN_FRONT.finditer(text)]
-    if not found:
-        return frozenset()
-    dated = [*years, *((match.start(), int(match[1] or match[2])) for match in _DATED_ELSEWHERE.finditer(text))]
-    return frozenset(
-        at
-        for at, number in found
-        if undated or any(year != number if place < at else year > number + 1 for place, year in dated if place != at)
-    )
 
 
 @lru_cache(maxsize=8192)
@@ -512,7 +469,7 @@ _HAS_IMPRINT = re.compile(r"^In|\d|[A-Z]\w*[A-Z]|[A-Z][\w.]* [A-Z]\w*\.|\b[Pp]ro
 def _is_collection(stretch: str) -> bool:
     """Returns whether `stretch` says where a paper is: "In" and a venue, or "In" and the editors of a book."""
     word, _, rest = stretch.partition(" ")
-    if word in ("En", "Em", "Dans", "Nel"):
+    if word in IN_WORDS[1:]:
         return not rest or rest[0].isupper()
     if not stretch.lower().startswith(("in ", "in: ")):
         return False
@@ -536,7 +493,6 @@ def _are_authors(text: str, position: int) -> bool:
 
 
 _YEAR_NEXT = re.compile(rf" {GAP}{{6}}|, (?:19|20)\d\d(?=[,.;]|$)")  # also what a year in brackets left
-_SURELY_NAME = 3.0  # logarithm of the odds from which a word alone before a year is a surname, and no place
 
 
 def one_surname(text: str, position: int) -> Authors | None:
@@ -545,14 +501,14 @@ def one_surname(text: str, position: int) -> Authors | None:
     if match is None or " " in match[0] or name_odds([match[0]]) < 0:
         return None
     if _YEAR_NEXT.match(text, match.end()) and text[position - 2 : position] == ", ":
-        clear = name_odds([match[0]]) >= _SURELY_NAME
-        return Authors((match[0],), match.end(), sure=True, others=False) if clear else None
+        clear = name_odds([match[0]]) >= SURELY_NAME
+        return Authors((match[0],), match.end()) if clear else None
     if text[match.end() : match.end() + 2] != ", ":
         return None
     place = BOUNDARY.split(text[match.end() + 2 : match.end() + 102], maxsplit=1)[0].split(GAP, maxsplit=1)[0].strip()
     imprint = imprint_of(place) or dated_journal(place)
     signed = imprint is not None and imprint.venue is not None and imprint.year is not None
-    return Authors((match[0],), match.end(), sure=True, others=False) if signed else None
+    return Authors((match[0],), match.end()) if signed else None
 
 
 def dated_journal(text: str) -> Imprint | None:
@@ -567,7 +523,7 @@ def dated_line(line: str) -> Imprint | None:
     name = _NUMBERS_OF_LINE.sub(" ", DATE.sub(" ", line)).strip(_NAME_EDGES)
     words = name.split()
     named = year is not None and 0 < len(words) <= _MOST_WORDS_OF_PLACE and not re.search(r"\w\s{2,}\w", name)
-    named = named and words[0].lower() not in _OF_READER and _is_capitalised(name)
+    named = named and words[0].lower() not in _OF_READER and _has_capitals_as_names(name)
     return Imprint(name, year) if named and title_odds(name) < LIKELY else None
 
 
@@ -585,8 +541,7 @@ def dated_place(text: str, position: int) -> Imprint | None:
     return Imprint(match[1].rstrip(" ,."), int(match[2])) if len(words) <= _MOST_WORDS_OF_PLACE and named else None
 
 
-def _is_capitalised(text: str) -> bool:
-    """Returns whether the words of `text` begin with capitals, but for small ones behind the first."""
+def _has_capitals_as_names(text: str) -> bool:
     words = text.split()
     return words[0] not in _SMALL and all(word in _SMALL or word[0].isupper() or word == "&" for word in words)
 
@@ -594,7 +549,7 @@ def _is_capitalised(text: str) -> bool:
 def is_journal_name(text: str) -> bool:
     """Returns whether `text` is made of capitalised words, or abbreviated ones, as names of journals are."""
     words = text.split()
-    if not 2 <= len(words) <= 8 or not _is_capitalised(text):
+    if not 2 <= len(words) <= 8 or not _has_capitals_as_names(text):
         return False
     stopped = [word for word in words[:-1] if word[-1] == "." and word != "J."]
     parted = any(len(word) < 4 or word[:-1].isupper() for word in stopped) or 0 < 3 * len(stopped) <= len(words)

@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import YEAR_DIGITS, year_in
+from sources.bibliography.years import year_in
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
-from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
-from sources.lists.reading.before_title import LONG_QUOTE, is_credit
+from sources.lists.reading.author_lists import YEAR_IN_BRACKETS, author_year, is_author_key, only_authors, read_authors
+from sources.lists.reading.before_title import is_credit
 from sources.lists.reading.citation import read_citation, record_of_lines
-from sources.lists.reading.citation_parts import GAP, dated_name, imprint_of, odds_of_parts, skip_marks, title_numbers
+from sources.lists.reading.citation_parts import (
+    GAP,
+    IN_WORDS,
+    dated_name,
+    imprint_of,
+    odds_of_parts,
+    skip_marks,
+)
 from sources.lists.reading.links import (
     Bracket,
     Link,
@@ -26,10 +34,18 @@ from sources.lists.reading.links import (
     without_resources,
 )
 from sources.lists.reading.marked_text import Mark, Rich
-from sources.lists.reading.title_model import EVEN, LIKELY, NO_TITLE, SURE, UNLIKELY, clean_title, title_odds
+from sources.lists.reading.title_model import (
+    EVEN,
+    LIKELY,
+    LONG_QUOTE,
+    NO_TITLE,
+    SURE,
+    UNLIKELY,
+    clean_title,
+    title_odds,
+)
 
 # Entry -> groups: the stretches of it that are about one paper each, with their links.
-
 
 PAPER_KINDS = ("paper", "pdf")
 _MOST_LINKS = 40
@@ -39,6 +55,7 @@ _CALLED = re.compile(r"(?:^|[\s.,;(，。；|\x1d])([^.,;()，。；|\x1d]{3,40}
 _PARTS = re.compile(r"[,.;，。；](?=\s)\s*|[，。；]|\sand\s")
 _SEMICOLON = re.compile(r"[;；]\s*(?=\S)")
 _EDITORS = re.compile(r"\bIn:\s[^;]{3,40};")  # the semicolon parts those who edited a collection
+_SHORTEST_TITLE = 4  # characters, behind authors
 _FEWEST_WORDS = 4  # how many words each of several titles between semicolons has at least; and their odds are `SURE`
 
 Group = tuple[int, int, Link | None, list[Link]]
@@ -70,11 +87,11 @@ def groups_of(entry: Entry) -> list[Group]:
         between = clean_title(entry.text[previous : link.start])
         own = link.own and _takes_title(entry, link, group_start, title_link)
         listed = title_odds(between) >= EVEN and entry.text[previous : link.start].rstrip().endswith((";", "；"))
-        lead_in = title_link is None and _stands_in_front(entry, group_start, link)
+        lead_in = title_link is None and _has_no_words_before(entry, group_start, link)
         taken = title_link is not None or (_has_paper(members) and not lead_in)
         opens = (own and (taken or listed)) or _starts_another(link, between, title_link, members)
         if (opens and (title_link or members or own)) or len(members) > _MOST_LINKS:
-            leads = title_link is None and bool(members) and _stands_in_front(entry, group_start, members[0])
+            leads = title_link is None and bool(members) and _has_no_words_before(entry, group_start, members[0])
             start = link.outer_start if own or (leads and any(map(str.isalnum, between))) else previous
             groups.append((group_start, start, title_link, members))
             group_start, title_link, members = start, None, []
@@ -87,8 +104,7 @@ def groups_of(entry: Entry) -> list[Group]:
     return groups
 
 
-def _stands_in_front(entry: Entry, start: int, link: Link) -> bool:
-    """Returns whether no words stand before `link` in the stretch from `start` on: its title stands behind it."""
+def _has_no_words_before(entry: Entry, start: int, link: Link) -> bool:
     return not any(map(str.isalnum, entry.text[start : link.outer_start]))
 
 
@@ -98,18 +114,17 @@ def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
     Titles in quotation marks are parted by the first comma or stop behind each; others by semicolons, if all of the
     stretches between are titles.
     """
-    if quoted := _cuts_between_quotes(text):
+    if quoted := _cuts_between_quoted_titles(text):
         return list(pairwise([0, *quoted, len(text)]))
     cuts = [match.end() for match in _SEMICOLON.finditer(text)]
     stretches = list(pairwise([0, *cuts, len(text)]))
     if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200 or _EDITORS.search(text):
         return [(0, len(text))]
-    every = all(_is_title(text[start:end], SURE) or _is_cited(text[start:end]) for start, end in stretches)
+    every = all(_is_title(text[start:end], SURE) or _is_citation(text[start:end]) for start, end in stretches)
     return stretches if every else [(0, len(text))]
 
 
-def _cuts_between_quotes(text: str) -> list[int]:
-    """Returns where the stretches of a text part that hold one title in quotation marks each."""
+def _cuts_between_quoted_titles(text: str) -> list[int]:
     if len(text) > _MOST_LINKS * 200:
         return []
     quotes = [match for match in LONG_QUOTE.finditer(text) if _is_title(match[match.lastindex or 0], EVEN)]
@@ -122,8 +137,7 @@ def _cuts_between_quotes(text: str) -> list[int]:
     return cuts
 
 
-def _is_cited(words: str) -> bool:
-    """Returns whether words begin with authors, behind a topic or not, and hold a year."""
+def _is_citation(words: str) -> bool:
     if year_in(words) is None and GAP not in words:
         return False
     parts = (words, words.partition(": ")[2])
@@ -160,19 +174,17 @@ def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) 
             and title_link.kind in (*PAPER_KINDS, None)
         )
     citation = read_citation(entry.text[: link.start], entry.marks, start) if len(before.split()) > 1 else None
-    titled = citation is not None and citation.title is not None and not (citation.authors and len(citation.title) < 4)
-    strong = titled and citation is not None and citation.title is not None and title_odds(citation.title) >= EVEN
-    if titled and author_year(link.label):
+    title = (citation.title if citation else None) or ""
+    if citation and citation.authors and len(title) < _SHORTEST_TITLE:
+        title = ""
+    strong = bool(title) and title_odds(title) >= EVEN
+    if title and author_year(link.label):
         return False
     if _is_adjunct(link):
         return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
-    if link.kind in PAPER_KINDS or link.kind is None:
-        return not (
-            strong
-            and citation is not None
-            and (citation.how in ("bold", "quoted") or odds_of_parts(link.label) < NO_TITLE)
-            and odds_of_parts(link.label) < LIKELY
-        )
+    if strong and citation and (link.kind in PAPER_KINDS or link.kind is None):
+        odds = odds_of_parts(link.label)
+        return odds >= LIKELY or (citation.how not in ("bold", "quoted") and odds >= NO_TITLE)
     return not strong
 
 
@@ -202,6 +214,7 @@ def _has_paper(links: list[Link]) -> bool:
 
 _LONGEST = 4_000
 _BLANKS = re.compile(r"\s*+")
+_LINE = re.compile(r"^.*$", re.MULTILINE)
 _NARROW = str.maketrans("\u00a0\u2009\u202f", "   ")  # blanks at which no line breaks, as between initials
 _FEWEST_LINES = 3  # of a paragraph that may be titles line by line
 _ENUMERATED = re.compile(r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
@@ -210,13 +223,19 @@ _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in f
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 # A few words and a colon at the start of a line or a block.
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
-_PLACE = re.compile(r"(?:In|Dans|En)\s?:\s")  # the beginning of a line that tells where something came out
-_YEAR_AND_TITLE = re.compile(rf"[.,]? ?(?:{GAP}{{6,8}}|\({YEAR_DIGITS}[a-z]?\))[.:,]? ?\S[^\n]{{3}}")
+_PLACE = re.compile(rf"(?:{'|'.join(IN_WORDS)})\s?:\s")  # the beginning of a line that tells where something came out
+_YEAR_AND_TITLE = re.compile(rf"[.,]? ?{YEAR_IN_BRACKETS}[.:,]? ?\S[^\n]{{3}}")
 RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
 _WRAPPED = re.compile(
     r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et|de|del|la|las|el|los|y|e|en|para|por|do|da|"
     r"dos|das|em|du|des|le|les|un|une|der|die|den|dem|und|von|für|zur|zum|im|di|della|dei|il|i|w|z|og|och|av|на|в|и))\s*$",
     re.IGNORECASE,
+)
+
+# What may be a year before a title with nothing but a blank or a colon between.
+_NUMBER_IN_FRONT = re.compile(r"(?:(?<![^\s\x1d\"“„«『「《*_\[])|^)((?:19|20)\d\d)(?=:?\s+[^\W\d_])")
+_DATED_ELSEWHERE = re.compile(
+    r"(?:(?<=[,;(]\s)|(?<=[,;(])|^\W{0,4})((?:19|20)\d\d)(?=\s?[-–—|,.;)\]]|$)|(?<=\s)((?:19|20)\d\d)(?=\W*$)"
 )
 
 
@@ -312,32 +331,36 @@ def entries_of(
         yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))
         return
     line = rich.line
-    takers = (_taker(links), _taker(brackets), _taker(list(rich.marks)))
-    for start, end in _bounded(_segments(rich.text, text, links, item=item)):
-        inside, found, marks = (take(start, end) for take in takers)
+    stretches = list(_bounded(_stretches_of_entries(rich.text, text, links, item=item)))
+    parts = [_by_stretch(records, stretches) for records in (links, brackets, rich.marks)]
+    for (start, end), *inside in zip(stretches, *parts, strict=True):
+        own, found, marks = ([_moved(record, start, end) for record in records] for records in inside)
         numbers = _numbers(text[start:end], found, undated=undated)
-        yield Entry(rich.text[start:end], text[start:end], tuple(marks), inside, found, line, numbers)
+        yield Entry(rich.text[start:end], text[start:end], tuple(marks), own, found, line, numbers)
         line += rich.text.count("\n", start, end)
 
 
 def _numbers(text: str, brackets: list[Bracket], *, undated: bool) -> frozenset[int]:
-    years = ((bracket.start, bracket.imprint.year) for bracket in brackets if bracket.imprint)
-    return title_numbers(text, [(at, year) for at, year in years if year is not None], undated=undated)
+    """Returns where a number like a year is the first word of a title, as in "1984 Revisited, 2010", and no date.
+
+    So it is where the year is elsewhere in the entry: in a bracket or a date before it, or a later year behind it.
+    """
+    found = [(match.start(), int(match[1])) for match in _NUMBER_IN_FRONT.finditer(text)]
+    if not found:
+        return frozenset()
+    dated = [(match.start(), int(match[1] or match[2])) for match in _DATED_ELSEWHERE.finditer(text)]
+    dated += [(one.start, one.imprint.year) for one in brackets if one.imprint and one.imprint.year is not None]
+    return frozenset(
+        at
+        for at, number in found
+        if undated or any(year != number if place < at else year > number + 1 for place, year in dated if place != at)
+    )
 
 
-def _taker(records: list[Any]) -> Callable[[int, int], list[Any]]:
-    """Returns a function that takes the records of the next stretch, moved to its start; each record is met once."""
-    position = 0
-
-    def take(start: int, end: int) -> list[Any]:
-        nonlocal position
-        taken = []
-        while position < len(records) and records[position].start < end:
-            taken.append(_moved(records[position], start, end))
-            position += 1
-        return taken
-
-    return take
+def _by_stretch(records: Sequence[Any], stretches: Sequence[tuple[int, int]]) -> list[Sequence[Any]]:
+    """Returns the records that start in each stretch; both are in order."""
+    cuts = [bisect_left(records, end, key=lambda record: record.start) for _, end in stretches]
+    return [records[first:last] for first, last in pairwise([0, *cuts])]
 
 
 def _moved(record: Any, start: int, end: int) -> Any:
@@ -354,13 +377,12 @@ def _bounded(stretches: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         yield from pairwise(cuts)
 
 
-def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int, int]]:
-    """Yields the stretches of a block's text that are one entry each."""
+def _stretches_of_entries(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator[tuple[int, int]]:
     if "\n" not in text:
         yield 0, len(text)
         return
     start, shape = 0, ""
-    spans = list(_line_spans(text))
+    spans = [line.span() for line in _LINE.finditer(text)]
     if not item and not links and _is_column_of_titles([text[slice(*span)] for span in spans]):
         yield from pairwise([*(begin for begin, _ in spans), len(text)])
         return
@@ -368,12 +390,12 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     if all(text[begin:end].lstrip().startswith("|") for begin, end in spans):
         yield from pairwise([*(begin for begin, _ in spans), len(text)])  # the rows of a table without a head
         return
-    heads = numbers if numbers[0] else [_heads_reference(text, begin) for begin, _ in spans]
+    heads = numbers if numbers[0] else [_begins_reference(text, begin) for begin, _ in spans]
     if not item and heads[0]:
         starts = [begin for (begin, _), head in zip(spans, heads, strict=True) if head]
         yield from pairwise([*starts, len(text)])
         return
-    inside = list(_links_by_line(spans, links))
+    inside = _by_stretch(links, spans)
     papers = [_lone_paper(text[slice(*span)], found) for span, found in zip(spans, inside, strict=True)]
     for at, (line_start, line_end) in enumerate(spans):
         line = text[line_start:line_end]
@@ -385,7 +407,7 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
         before = text[max(start, line_start - 400) : line_start]
         others = [paper for paper in papers[max(at - 1, 0) : at + 2] if paper]
         one_of_several = papers[at] is not None and (
-            (shape == "R" and papers[at - 1] is not None) or any(_are_two(papers[at], other) for other in others)
+            (shape == "R" and papers[at - 1] is not None) or any(_are_two_papers(papers[at], other) for other in others)
         )
         if line_start and (bulleted or one_of_several or _begins(before, line, shape, current, item=item)):
             yield start, line_start
@@ -394,8 +416,7 @@ def _segments(raw: str, text: str, links: list[Link], *, item: bool) -> Iterator
     yield start, len(text)
 
 
-def _heads_reference(text: str, position: int) -> bool:
-    """Returns whether a line begins with authors and the year, and more: the lines below go on with the reference."""
+def _begins_reference(text: str, position: int) -> bool:
     people = read_authors(text, skip_marks(text, position))
     return people is not None and people.sure and _YEAR_AND_TITLE.match(text, people.end) is not None
 
@@ -414,17 +435,7 @@ def _is_column_of_titles(lines: Sequence[str]) -> bool:
     return 4 * fits >= 3 * (len(lines) - 1) and 3 * titles >= 2 * len(lines)
 
 
-def _links_by_line(spans: Sequence[tuple[int, int]], links: list[Link]) -> Iterator[list[Link]]:
-    """Yields the links of each line."""
-    pointer = 0
-    for _, line_end in spans:
-        first = pointer
-        while pointer < len(links) and links[pointer].start < line_end:
-            pointer += 1
-        yield links[first:pointer]
-
-
-def _lone_paper(line: str, links: list[Link]) -> Link | None:
+def _lone_paper(line: str, links: Sequence[Link]) -> Link | None:
     """Returns the address or identifier of a paper that is all there is on a line; None where there is more."""
     bare = len(links) == 1 and (links[0].bare or not links[0].url)
     if not bare or not links[0].carried.identifiers or any(map(str.isalnum, _ENUMERATED.sub("", line, 1))):
@@ -432,24 +443,14 @@ def _lone_paper(line: str, links: list[Link]) -> Link | None:
     return links[0]
 
 
-def _are_two(link: Link | None, other: Link) -> bool:
-    """Returns whether two links lead to two papers: they have identifiers of one scheme, and none in common."""
+def _are_two_papers(link: Link | None, other: Link) -> bool:
     if link is None or link is other:
         return False
     mine, theirs = set(link.carried.identifiers), set(other.carried.identifiers)
     return mine.isdisjoint(theirs) and bool({item.scheme for item in mine} & {item.scheme for item in theirs})
 
 
-def _line_spans(text: str) -> Iterator[tuple[int, int]]:
-    start = 0
-    while start <= len(text):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        yield start, end
-        start = end + 1
-
-
-def _shape(text: str, links: list[Link], start: int, end: int, *, numbered: bool, credited: bool) -> str:
+def _shape(text: str, links: Sequence[Link], start: int, end: int, *, numbered: bool, credited: bool) -> str:
     """Returns what a line is: E begins an entry, I begins with an identifier, T is text, A is authors or imprint.
 
     R holds only resources. Where authors stand above, `credited`, any name with a year is the imprint.

@@ -14,7 +14,6 @@ from sources.bibliography.years import DATE, YEAR_DIGITS, last_year, year_in
 from sources.lists.reading.addresses import (
     Carried,
     Kind,
-    Stated,
     Word,
     carried_by,
     kind_of,
@@ -97,9 +96,9 @@ def links_of(rich: Rich) -> list[Link]:
     for mark in rich.marks:
         if mark.kind == "link":
             link = _link(text, (mark.start, mark.end), (mark.start, mark.end), mark.url)
-            blank = len(text[mark.start : mark.end]) - len(text[mark.start : mark.end].lstrip())
-            words = mark.start + blank, mark.start + len(text[mark.start : mark.end].rstrip())
-            of_picture = words in pictures and link.kind not in ("paper", "pdf")
+            words = text[mark.start : mark.end]
+            stripped = mark.end - len(words.lstrip()), mark.start + len(words.rstrip())
+            of_picture = stripped in pictures and link.kind not in ("paper", "pdf")
             found.append(link._replace(own=False) if of_picture else link)
     if "[" in text:
         found = _merged(found, _sloppy(text))
@@ -116,18 +115,14 @@ def addresses_in(text: str) -> list[Link]:
     found, position = [], 0
     has_sign = any(map(text.__contains__, _ADDRESS_SIGNS))
     while has_sign and (match := _URL.search(text, position)):
-        url = _trimmed(match[0])
+        url = _without_trailing_marks(match[0])
         position = max(match.start() + len(url), match.start() + 1)
         found.append(_link(text, (match.start(), position), (match.start(), position), url))
-    stated = stated_identifiers(text)
-    return _merged(found, [_link_of(text, item) for item in stated]) if stated else found
-
-
-def _link_of(text: str, stated: Stated) -> Link:
-    """Returns an identifier in the text as a link to its paper, without an address."""
-    start, end, identifier = stated
-    label, carried = text[start:end], Carried((identifier,))
-    return Link(start, end, start, end, label, "", "paper", "paper", bare=False, own=False, carried=carried)
+    stated = [
+        Link(a, b, a, b, text[a:b], "", "paper", "paper", bare=False, own=False, carried=Carried((identifier,)))
+        for a, b, identifier in stated_identifiers(text)
+    ]
+    return _merged(found, stated)
 
 
 def _merged(first: list[Link], second: list[Link]) -> list[Link]:
@@ -168,35 +163,24 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
     return Link(*words, *outer, label, url, kind, word, bare, own, carried)
 
 
-def _is_imprint(label: str) -> bool:
-    """Returns whether a label is venue and year: "CVPR 2020 paper", but not "GPT-4 Technical Report"."""
-    return odds_of_parts(DATE.sub(" ", label)) < UNLIKELY and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
-
-
 def _cites(label: str) -> bool:
-    """Returns whether the words of a link are an identifier, venue and year, or people and year, and no title."""
-    return _IDENTIFIER.fullmatch(label) is not None or _is_imprint(label) or is_author_key(label)
+    """Returns whether a label is an identifier, venue and year, "CVPR 2020 paper", or people and year, and no title."""
+    if _IDENTIFIER.fullmatch(label) or is_author_key(label):
+        return True
+    return odds_of_parts(DATE.sub(" ", label)) < UNLIKELY and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
 
 
 def _sloppy(text: str) -> list[Link]:
     found = []
     for match in _SLOPPY.finditer(text):
         target = (match[2] or match[3] or match[4] or "").strip()
-        if _looks_like_target(target) or (not target and match[0].endswith("()")):
+        leads = split_address(target).is_web or target.startswith(("./", "../", "/", "#"))
+        if leads or ("/" in target and " " not in target) or (not target and match[0].endswith("()")):
             found.append(_link(text, match.span(1), match.span(), target))
     return found
 
 
-def _looks_like_target(target: str) -> bool:
-    return (
-        split_address(target).is_web
-        or target.startswith(("./", "../", "/", "#"))
-        or ("/" in target and " " not in target)
-    )
-
-
-def _trimmed(url: str) -> str:
-    """Returns `url` without the marks that follow it in a sentence; a bracket that the address opens stays."""
+def _without_trailing_marks(url: str) -> str:
     opening = url.find("](")
     url = url[:opening] if opening > 0 else url
     while url and (url[-1] in _TRAILING or (url[-1] in _PAIRS and url.count(url[-1]) > url.count(_PAIRS[url[-1]]))):
@@ -227,7 +211,6 @@ _BEFORE_PLACE = frozenset("in by at von par dans en em et and y und".split())  #
 _REST_OF_ENTRY, _FEWEST_BLANKS = 300, 2
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
-
 # What is raised behind a name: the numbers of the author's institutions.
 _AFFILIATION = re.compile(r"(?<=[^\W\d_]{3})[\d,*∗†‡§¶# ]{1,12}(?=[\s,;.\v]|$)")
 
@@ -254,12 +237,8 @@ class Bracket(NamedTuple):
 def without_resources(rich: Rich, links: list[Link]) -> str:
     """Returns the text with resource links, images and telling code spans blanked, with the brackets around them."""
     text = _without_replaced(rich)
-    parts: list[str] = []
-    done = 0
-    stretches = [(link.outer_start, link.outer_end) for link in links if not link.own]
-    for link in links:
-        if link.own:
-            stretches += [(link.outer_start, link.start), (link.end, link.outer_end)]
+    stretches = [(link.outer_start, link.start if link.own else link.outer_end) for link in links]
+    stretches += [(link.end, link.outer_end) for link in links if link.own]
     stretches += [
         (mark.start, mark.end)
         for mark in rich.marks
@@ -271,15 +250,13 @@ def without_resources(rich: Rich, links: list[Link]) -> str:
     stretches += [match.span() for match in _RATING.finditer(text) if match.start() > begins]
     if "20" in text:
         stretches += [match.span() for match in _LOOKED_UP.finditer(text)]
-    if not stretches:
-        return text
+    parts, done = [], 0
     for start, end in sorted(stretches):
         if start < done or start == end:
             continue
         parts += [text[done:start], _blank(text[start:end])]
         done = end
-    parts.append(text[done:])
-    return _drop_empty("".join(parts))
+    return _drop_empty("".join([*parts, text[done:]])) if parts else text
 
 
 def _drop_empty(text: str) -> str:
@@ -308,35 +285,19 @@ def _is_tag(mark: Mark, text: str) -> bool:
 def dated_tags(rich: Rich) -> list[Bracket]:
     """Returns the code spans of the text that tell a venue, as brackets; a year alone may be that of a blog."""
     spans = [(mark, rich.text[mark.start : mark.end]) for mark in rich.marks if mark.kind == "code"]
-    found = [(mark, words, imprint_of(words)) for mark, words in spans]
-    return [
-        Bracket(mark.start, mark.end, words.strip(), imprint)
-        for mark, words, imprint in found
-        if imprint and imprint.venue
-    ]
+    found = [Bracket(mark.start, mark.end, words.strip(), imprint_of(words)) for mark, words in spans]
+    return [tag for tag in found if tag.imprint and tag.imprint.venue]
 
 
 def _without_replaced(rich: Rich) -> str:
-    """Returns the text with blanks in place of struck words that others replace."""
-    parts: list[str] = []
-    done = 0
-    for mark in rich.marks:
-        if _is_replaced(mark, rich.text) and (not done or rich.text[done : mark.start].strip()):
-            parts += [rich.text[done : mark.start], " " * (mark.end - mark.start)]
-            done = mark.end
-    return "".join(parts) + rich.text[done:]
-
-
-def _is_replaced(mark: Mark, text: str) -> bool:
-    """Returns whether `mark` strikes a few words out of the midst of others, which go on without them."""
-    words, before = text[mark.start : mark.end], text[max(0, mark.start - 2) : mark.start].rstrip(" ")
-    return (
-        mark.kind == "struck"
-        and 0 < len(words.split()) <= 4
-        and before[-1:].isalpha()
-        and text[mark.end : mark.end + 2].lstrip(" ")[:1].isalpha()
-        and title_odds(words) < LIKELY
-    )
+    """Returns the text with blanks in place of a few struck words in the midst of others, which replace them."""
+    text = rich.text
+    for start, end, *_ in (mark for mark in rich.marks if mark.kind == "struck"):
+        words, before = rich.text[start:end], text[max(0, start - 2) : start].rstrip(" ")[-1:]
+        within = before.isalpha() and text[end : end + 2].lstrip(" ")[:1].isalpha()
+        if within and 0 < len(words.split()) <= 4 and title_odds(words) < LIKELY:
+            text = text[:start] + " " * (end - start) + text[end:]
+    return text
 
 
 def _blank(text: str) -> str:
@@ -369,7 +330,8 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
     parts: list[str] = []
     done = 0
     for match in _BRACKETS.finditer(text):
-        is_words = _names_part(text, match) or _ends_quotation(text, match) or _is_year_of_title(text, match)
+        quoted = text[match.end() : match.end() + 1] in _CLOSING_QUOTES and not match[1].rstrip()[-1:].isdigit()
+        is_words = quoted or _names_part(text, match) or _is_year_of_title(text, match)
         bracket = None if is_words else _read_bracket(text, match)
         if bracket is not None:
             brackets.append(bracket)
@@ -399,32 +361,28 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
     acronym = dated_acronym(inner) if behind else None
     # The words around it go on as one title: "bats (Artibeus) in cities".
     goes_on = match[0][0] == "(" and _following(text, end)[:1].islower()
-    imprint = signed or imprint_of(inner) or _first_imprint(inner) or early or acronym
+    imprint = signed or imprint_of(inner) or _imprint_before_remark(inner) or early or acronym
     if imprint and (imprint.year is not None or not goes_on or "," not in inner):
         return Bracket(start, end, inner, imprint, names)
     if dated := _DATED.fullmatch(inner):
-        return Bracket(start, end, inner, Imprint(_journal(dated[1]), int(dated[2])), only_authors(dated[1]))
-    if (
-        inner[:1] == "@"
-        or word_of(inner) != "other"
-        or is_organisation(inner)
-        or text[end : end + 6].lstrip().startswith("et al")
-    ):
+        words, people_alone = dated[1].split(), only_authors(dated[1])
+        capitals = all(word[0].isupper() or word in ("of", "on", "the", "and", "in") for word in words)
+        is_journal = capitals and len(words) <= 7 and not people_alone and not is_organisation(dated[1])
+        return Bracket(start, end, inner, Imprint(dated[1] if is_journal else None, int(dated[2])), people_alone)
+    others = text[end : end + 6].lstrip().startswith("et al")
+    if others or inner[:1] == "@" or word_of(inner) != "other" or is_organisation(inner):
         return Bracket(start, end, inner)
     glued = start > 0 and text[start - 1].isalnum()
     if not glued and not goes_on and (names := only_authors(inner)):
         return Bracket(start, end, inner, None, names)
-    if title_odds(inner) >= LIKELY and match[0][0] not in "(（" and not _is_topic(text, match):
+    if title_odds(inner) >= LIKELY and match[0][0] not in "(（" and not _is_topic_before_title(text, match):
         return None
     apart = _is_tag_in_front(text, match) if _is_in_front(text, start) else not glued and _is_remark(text, match)
     return Bracket(start, end, inner, is_name=_ACRONYM.fullmatch(inner) is not None) if apart else None
 
 
 def _is_year_of_title(text: str, match: re.Match[str]) -> bool:
-    """Returns whether a year in brackets is of what a title is about: it goes on behind it, and a year ends the entry.
-
-    So "The Station (1956) from Novel to Screen. Film Notes, 1998", but not "Title (1956) in Film Notes".
-    """
+    """Returns whether a title goes on behind a year: "The Station (1956) from Novel to Screen. Film Notes, 1998"."""
     following = _WORD_BEHIND.match(text, match.end()) if match[0][0] == "(" else None
     if following is None or following[1] in _BEFORE_PLACE or not _YEAR_ALONE.fullmatch(match[1]):
         return False
@@ -442,25 +400,12 @@ def _names_part(text: str, match: re.Match[str]) -> bool:
     return inner[0] not in "Vv" or imprint_of(BOUNDARY.split(before)[-1].strip()) is None
 
 
-def _ends_quotation(text: str, match: re.Match[str]) -> bool:
-    """Returns whether a bracket holds the last words of a title in quotation marks, and no year."""
-    return text[match.end() : match.end() + 1] in _CLOSING_QUOTES and not match[1].rstrip()[-1:].isdigit()
-
-
-def _journal(text: str) -> str | None:
-    """Returns `text`, which stands before a year in a bracket, where it can be the name of a journal."""
-    words = text.split()
-    capitals = all(word[0].isupper() or word in ("of", "on", "the", "and", "in") for word in words)
-    return text if capitals and len(words) <= 7 and not only_authors(text) and not is_organisation(text) else None
-
-
 def _is_in_front(text: str, start: int) -> bool:
     line = max(text.rfind("\n", 0, start) + 1, start - 40)
     return _LEADING.fullmatch(text, line, start) is not None
 
 
-def _is_topic(text: str, match: re.Match[str]) -> bool:
-    """Returns whether a bracket of a few words stands before words that are more of a title than its own."""
+def _is_topic_before_title(text: str, match: re.Match[str]) -> bool:
     if not _is_in_front(text, match.start()) or len(match[1].split()) > 3:
         return False
     after = text[match.end() : match.end() + 160].lstrip(" *_" + GAP).split(GAP, maxsplit=1)[0].split("\n")[0]
@@ -490,15 +435,12 @@ def _following(text: str, end: int) -> str:
     return text[end : end + 2].strip(" .,;" + GAP + BREAK)
 
 
-def _first_imprint(inner: str) -> Imprint | None:
-    """Returns the venue and year that a bracket starts with before a remark: "SysML 2019, this is from Google"."""
-    parts = [part.strip() for part in _REMARK.split(inner, maxsplit=3)]
+def _imprint_before_remark(inner: str) -> Imprint | None:
+    parts = _REMARK.split(inner, maxsplit=3)
     if len(parts) < 2:
         words = inner.split()
         first = imprint_of(words[0]) if 1 < len(words) <= 6 else None
         return first if first is not None and first.year is not None else None
     found = [imprint for part in parts if (imprint := imprint_of(part))]
-    if not found:
-        return None
-    venue = next((imprint.venue for imprint in found if imprint.venue), None)
-    return Imprint(venue, next((imprint.year for imprint in found if imprint.year is not None), None))
+    venues, years = [one.venue for one in found], [one.year for one in found]
+    return Imprint(next(filter(None, venues), None), next(filter(None, years), None)) if found else None

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
 from sources.lists.reading.author_lists import SIGNED, only_authors
-from sources.lists.reading.citation import QUOTES
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -24,6 +23,7 @@ from sources.lists.reading.citation_parts import (
 )
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import Entry
+from sources.lists.reading.title_model import QUOTES
 
 # How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut.
 _MOST_PIECES, _MOST_CUT = 12, 40
@@ -84,13 +84,13 @@ def cut_entry(draft: Draft) -> Cut | None:
     if draft.source is None or draft.citation.how in ("file", "field") or (draft.title is None and draft.all_links):
         return None
     entry, (start, end, _, _) = draft.source
-    marks = _marks(entry, start, end)
+    marks = _marked_stretches(entry, start, end)
     read = (draft.citation.start, draft.citation.end)
     pieces = _pieces(entry, (start, min(end, start + _LONGEST)), marks, read)
     if papers := draft.paper_links:
         pieces = _near(pieces, entry.text, min([link.outer_end for link in papers]))
     texts = [entry.text[piece.start : piece.end] for piece in pieces]
-    return Cut(entry, start, end, marks, pieces, texts, *_delimiters(entry.text, (start, end), pieces))
+    return Cut(entry, start, end, marks, pieces, texts, *_delimiters_around(entry.text, (start, end), pieces))
 
 
 def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
@@ -104,8 +104,7 @@ def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
     return pieces
 
 
-def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
-    """Returns the stretches of an entry that are marked up, with the kind of mark."""
+def _marked_stretches(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
     marks = [
         (mark.start, mark.end, mark.kind)
         for mark in entry.marks
@@ -113,12 +112,11 @@ def _marks(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
     ]
     marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
     if '"' in entry.text or not entry.text.isascii():
-        marks += [(a, b, "quoted") for a, b in _quotations(entry.text, start, end) if b - a > 7]
+        marks += [(a, b, "quoted") for a, b in _outermost_quotations(entry.text, start, end) if b - a > 7]
     return [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
 
 
-def _quotations(text: str, start: int, end: int) -> list[tuple[int, int]]:
-    """Returns the stretches in quotation marks that stand in no other."""
+def _outermost_quotations(text: str, start: int, end: int) -> list[tuple[int, int]]:
     opened: list[int] = []
     closed: list[tuple[int, int]] = []
     for match in _QUOTES.finditer(text, start, end):
@@ -141,8 +139,11 @@ def _pieces(
     cuts = {skip_marks(text, start), end, *read, *people, *_unparted_imprints(text, start, end)}
     cuts.update(_delimited(text, start, end))
     for mark in marks:
-        if not _is_word_of_sentence(text, mark, start, end):
-            cuts.update(mark[:2])
+        first, last, kind = mark
+        before, behind = text[start:first].rstrip()[-1:], text[last:end].lstrip(" ")[:1]
+        within = (before.isalnum() or before == "(") and (behind.islower() or behind == ")")
+        if kind != "italic" or not within:  # the name of a species in a title
+            cuts.update((first, last))
     cuts = {cut for cut in cuts if not any(at < cut <= at + len("2001: ") for at in entry.numbers)}
     pieces = []
     for a, b in pairwise(sorted([cut for cut in cuts if start <= cut <= end])):
@@ -159,37 +160,19 @@ def _pieces(
     ]
 
 
-def _is_word_of_sentence(text: str, mark: tuple[int, int, str], start: int, end: int) -> bool:
-    """Returns whether words in italics belong to those around them, as the name of a species in a title does."""
-    first, last, kind = mark
-    before, behind = text[start:first].rstrip()[-1:], text[last:end].lstrip(" ")[:1]
-    return kind == "italic" and (before.isalnum() or before == "(") and (behind.islower() or behind == ")")
-
-
 def _delimited(text: str, start: int, end: int) -> Iterator[int]:
     """Yields where delimiters begin and end, and where "by" or initials show that something else begins."""
     for match in chain(BOUNDARY.finditer(text, start, end), _COLON.finditer(text, start, end)):
-        if _parts(text[:end], start, match):
+        at, goes_on = match.start(), goes_on_as_part(text[:end], start, *match.span())
+        is_stop = text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at])
+        if is_stop if goes_on is None else not goes_on:
             yield from match.span()
-    if GAP in text or "\v" in text:
-        for match in _GAPS.finditer(text, start, end):
-            yield from match.span()
-    for match in SIGNED.finditer(text, start, end):
+    for match in _GAPS.finditer(text, start, end):
+        yield from match.span()
+    for match in chain(SIGNED.finditer(text, start, end), _INITIALS.finditer(text, start, end)):
         yield match.start()
-    if text.find(".", start, end) >= 0:
-        for match in _INITIALS.finditer(text, start, end):
-            yield match.start()
-        for match in _FILE_END.finditer(text, start, end):
-            yield match.end()
-
-
-def _parts(text: str, start: int, match: re.Match[str]) -> bool:
-    """Returns whether the boundary in `match` parts two pieces: it is no abbreviation's stop, nor before a part."""
-    at = match.start()
-    goes_on = goes_on_as_part(text, start, *match.span())
-    if goes_on is not None:
-        return not goes_on
-    return text[at] != "." or not ABBREVIATION.search(text[max(start, at - 8) : at])
+    for match in _FILE_END.finditer(text, start, end):
+        yield match.end()
 
 
 def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
@@ -255,10 +238,9 @@ def piece_key(text: str) -> str:
     return " ".join(words) if len(words) <= 5 else ""
 
 
-def _delimiters(
+def _delimiters_around(
     text: str, bounds: tuple[int, int], pieces: Sequence[Piece]
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
-    """Returns what stands before each piece, behind each, and between each and the next."""
     if not pieces:
         return (), (), ()
     start = "mark" if text[bounds[0] : pieces[0].start].strip(GAP + " \n\v") else "start"

@@ -23,10 +23,31 @@ from zlib import crc32
 if TYPE_CHECKING:
     from sources.lists.reading.document import Block
 
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _EDGES = " \t\n\v\x1d\ufffc.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
 _OPENING, _CLOSING = "\"“”„«‹'‘’`「『《〈【", "\"“”»›'‘’`」』》〉】"
 _LAST_QUOTES = tuple('"”»」』》')  # what closes a quotation whose beginning is no part of the words
+# Quotation marks -> what closes them.
+QUOTES = {
+    '"': '"”“',
+    "“": '”"',
+    "”": "”",
+    "„": "“”",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+    "《": "》",
+    "‘": "’",
+    "`": "'`",
+    "〈": "〉",
+}
+_QUOTABLE = r"[^“”«»„「」『』《》\"\x1d\n]"
+# Words in quotation marks, in which others may stand that are told from them; the last group that matched holds them.
+LONG_QUOTE = re.compile(
+    rf"«((?:[^«»\x1d\n]|«[^«»\x1d\n]*»){{12,250}})»|“((?:[^“”\x1d\n]|“[^“”\x1d\n]*”){{12,250}})”"
+    rf"|[“«„「『《\"]({_QUOTABLE}{{12,250}})[”»“」』》\"]"
+)
+QUOTE = re.compile(rf"[“«„「『《\"]{_QUOTABLE}{{3,250}}[”»“」』》\"]")
 _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
 )
@@ -57,25 +78,13 @@ def clean_title(text: str) -> str:
         text = text if text[:1].isalpha() else _EMOJI.sub("", text)
         text = text if text[-1:].isalpha() else _TAIL_EMOJI.sub("", text)
     text = text.strip(_EDGES)
-    while text and text[0] in _WRAPPERS:
-        shorter = _unwrapped(text).strip(_EDGES)
-        if shorter == text:
-            break
-        text = shorter
+    while text and text[0] in _WRAPPERS and _wraps_whole(text):
+        text = text[1:-1].strip(_EDGES)
     if " " not in text or text.endswith(_ENDINGS):
         text = _spelt_out(text)
     if text[-1:] in _LAST_QUOTES and not any(mark in text[:-1] for mark in _OPENING):
         text = text[:-1].rstrip(_EDGES)
-    return _balanced(text) if _BRACKET.search(text) else text
-
-
-def _unwrapped(text: str) -> str:
-    """Returns `text` without the quotes or brackets around the whole of it."""
-    if text[0] in _OPENING and text[-1] in _CLOSING and _wraps(text):
-        return text[1:-1]
-    if len(text) > 2 and (text[0], text[-1]) in _PAIRS and _wraps(text):
-        return text[1:-1]
-    return text
+    return _without_unpaired_brackets(text) if _BRACKET.search(text) else text
 
 
 def _spelt_out(text: str) -> str:
@@ -89,21 +98,19 @@ def _spelt_out(text: str) -> str:
 
 def is_foreign_prose(text: str) -> bool:
     """Returns whether `text` is a sentence in Chinese, Japanese or Korean and not a title in one of them."""
-    if text.isascii() or 3 * len(_CJK.findall(text)) <= len(text):
+    if text.isascii() or 3 * len(CJK.findall(text)) <= len(text):
         return False
     return len(text) > 40 or _PARTICLES.search(text) is not None
 
 
-def _wraps(text: str) -> bool:
-    """Returns whether the first and last character of `text` belong together."""
+def _wraps_whole(text: str) -> bool:
     inner, first, last = text[1:-1], text[0], text[-1]
     if first in "([{":
-        return first not in inner and last not in inner
-    return not any(mark in inner for mark in (first, last) if mark not in "'’‘`")
+        return len(text) > 2 and (first, last) in _PAIRS and first not in inner and last not in inner
+    return last in _CLOSING and not any(mark in inner for mark in (first, last) if mark not in "'’‘`")
 
 
-def _balanced(text: str) -> str:
-    """Returns `text` without a bracket at its edge that has no partner."""
+def _without_unpaired_brackets(text: str) -> str:
     for opening, closing in ("()", "[]", "{}", "（）", "【】"):
         if opening not in text and closing not in text:
             continue
@@ -149,19 +156,17 @@ _SMALL = frozenset(
 # Marks of one meaning, as most titles write them.
 _PLAIN = str.maketrans({"：": ": ", "’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"})
 
-_OTHER_MARKS = re.compile("[" + "".join(map(chr, _PLAIN)) + "]")
-
 
 def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name; `title_odds` adds up their weights."""
-    text = _plain(text)
+    text = text[:_LONGEST].translate(_PLAIN) if not text.isascii() else text[:_LONGEST]
     yield "bias"
     before, frame, older = "^", "^", "^"
     count = content = capitals = length = 0
     for word in _WORD.findall(text):
         low = word.lower()
         is_small = low in _SMALL
-        place = low if is_small else _shape(word)
+        place = low if is_small else _shape_of_word(word)
         count, length = count + 1, length + len(word)
         yield f"w:{low}"
         if not is_small:
@@ -182,21 +187,6 @@ def title_features(text: str) -> Iterator[str]:
     yield f"cap:{min(content, 6)}:{4 * capitals // content if content else 9}"
     yield f"n-small:{min(count, 8)}:{min(count - content, 3)}"
     yield f"mean:{length // max(count, 1)}"
-    yield from _features_of_marks(text)
-    if not text.isascii():
-        yield from _features_of_signs(text)
-
-
-def _shape(word: str) -> str:
-    """Returns what stands for a word that is not small, where the order of words counts."""
-    if word[0].isdigit():
-        return "0"
-    if word.isupper() and len(word) > 1:
-        return "AA"
-    return ("X" if word[0].isupper() else "x") + ("-" if "-" in word else "")
-
-
-def _features_of_marks(text: str) -> Iterator[str]:
     for mark in set(_MARKS.findall(text)):
         yield f"m:{mark}"
     last = text[-1:]
@@ -204,14 +194,18 @@ def _features_of_marks(text: str) -> Iterator[str]:
     head, colon, rest = text.partition(": ")
     if colon:
         yield f"colon:{min(len(head.split()), 6)}:{min(len(rest.split()), 5)}"
+    if not text.isascii():
+        signs = CJK.findall(text)  # no blanks part the words
+        yield f"cjk:{4 * len(signs) // max(len(text), 1)}"
+        yield from (f"c:{first}{second}" for first, second in pairwise(signs))
 
 
-def _features_of_signs(text: str) -> Iterator[str]:
-    """Yields the features of Chinese, Japanese and Korean signs, where no blanks part the words."""
-    signs = _CJK.findall(text)
-    yield f"cjk:{4 * len(signs) // max(len(text), 1)}"
-    for first, second in pairwise(signs):
-        yield f"c:{first}{second}"
+def _shape_of_word(word: str) -> str:
+    if word[0].isdigit():
+        return "0"
+    if word.isupper() and len(word) > 1:
+        return "AA"
+    return ("X" if word[0].isupper() else "x") + ("-" if "-" in word else "")
 
 
 @lru_cache(maxsize=1)
@@ -226,11 +220,6 @@ def title_odds(text: str) -> float:
         return WORDLESS
     weights = _weights()
     return STEP * sum([weights[crc32(name.encode("utf-8", "replace")) % BUCKETS] for name in title_features(text)])
-
-
-def _plain(text: str) -> str:
-    plain = text.isascii() or not _OTHER_MARKS.search(text)
-    return text[:_LONGEST] if plain else text[:_LONGEST].translate(_PLAIN)
 
 
 def forget() -> None:
@@ -283,7 +272,7 @@ def is_in_other_language(blocks: Sequence[Block]) -> bool:
         if _ADDRESS.search(text):
             text = " ".join([piece for piece in text.split() if not _ADDRESS.search(piece)])
         words = words_in(text.lower()) if text.isascii() else list(map(str.lower, words_in(text)))
-        asian = 0 if text.isascii() else len(_CJK.findall(text)) / _SIGNS_A_WORD
+        asian = 0 if text.isascii() else len(CJK.findall(text)) / _SIGNS_A_WORD
         small = sum(map(_ELSEWHERE.__contains__, words))
         other += _WORDS_A_SMALL_WORD * small + _cyrillic(text, words) + asian
         total += len(words) + asian
@@ -294,7 +283,7 @@ def language_of(title: str) -> str:
     """Returns in which language a title is that stands in a list of another language than English, in words."""
     words = [word.lower() for word in _LETTERS.findall(title)]
     own: float = sum(word in _ELSEWHERE for word in words) + _cyrillic(title, words)
-    own += 0 if title.isascii() else len(_CJK.findall(title)) / 3
+    own += 0 if title.isascii() else len(CJK.findall(title)) / 3
     if not own:
         return "in another language than the list"
     english = sum(word in _ENGLISH for word in words)
