@@ -61,7 +61,9 @@ def example_of(source: SourceList) -> Example:
         candidates = candidates_of(draft, cut, recurring, every=True)
         if len(candidates) > 1:
             first, last = draft.line - 1, draft.last_line + 1
-            entries.append(Entry(run_of(document.blocks, draft), candidates, _right(source, candidates, (first, last))))
+            entries.append(
+                Entry(run_of(document.blocks[draft.block]), candidates, _right(source, candidates, (first, last)))
+            )
     return Example(source, entries)
 
 

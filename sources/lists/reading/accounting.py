@@ -13,8 +13,10 @@ from sources.lists.reading.author_lists import name_odds, read_authors
 from sources.lists.reading.citation_parts import has_pages, skip_marks
 from sources.lists.reading.decision import Verdict
 from sources.lists.reading.document import Block, Document
+from sources.lists.reading.entries import PAPER_KINDS
 from sources.lists.reading.links import Link, addresses_in, links_of
 from sources.lists.reading.marked_text import Rich
+from sources.lists.reading.template import run_of
 from sources.lists.reading.title_model import LIKELY, clean_title, title_odds
 from sources.records import Mention
 
@@ -66,18 +68,20 @@ def skipped_lines(
         possible: The possible titles.
     """
     blocks = document.blocks
-    block_at = {line: block for block in blocks for line in range(block.first_line, block.last_line + 1)}
+    block_at = {line: block for block in blocks for line in _lines_of_block(block)}
     mentioned = {line for mention in mentions for line in lines_of(mention)}
     maybe = {mention.line for mention in possible}
     names = _names(verdicts, mentions)
-    runs = _runs_of_entries(blocks, mentioned)
+    all_ = Counter(map(run_of, blocks))
+    read = Counter(run_of(block) for block in blocks if mentioned.intersection(_lines_of_block(block)))
+    runs = {run for run, count in read.items() if count >= _FEWEST_ENTRIES and 2 * count >= all_[run]}
     names_papers = _FEWEST_SHARE * len(mentions) >= len(blocks)
     found = []
     for number, text in enumerate(document.lines, 1):
         cells = text.replace(document.delimiter, " ") if document.delimiter else text
         named = addresses_in(cells) if "." in text else ()
         block = block_at.get(number)
-        if any(_is_unread(link, names) for link in named):
+        if any(_leads_to_unread_paper(link, names) for link in named):
             kind, reason = _UNREAD_PAPER
         elif number in mentioned or not text.strip():
             continue
@@ -85,10 +89,12 @@ def skipped_lines(
             kind, reason = _POSSIBLE
         elif document.form is not None and block is not None:
             kind, reason = _NO_RECORD
-        elif _is_read_elsewhere(named, names):
+        elif (papers := [link for link in named if link.kind in PAPER_KINDS]) and all(
+            link.url in names for link in papers
+        ):
             kind, reason = _OF_ENTRY
         else:
-            is_in_run = block is not None and _run(block) in runs
+            is_in_run = block is not None and run_of(block) in runs
             kind, reason = _kind_of(text, block, is_in_run=is_in_run, names_papers=names_papers)
         found.append(SkippedLine(line=number, kind=kind, reason=reason))
     return tuple(found)
@@ -111,41 +117,17 @@ def _names(verdicts: Sequence[Verdict], mentions: Sequence[Mention]) -> set[str]
     return names
 
 
-def _is_unread(link: Link, names: Collection[str]) -> bool:
-    """Returns whether a link leads to a paper that no mention of the list has."""
+def _leads_to_unread_paper(link: Link, names: Collection[str]) -> bool:
     if link.carried.identifiers:
         return link.url not in names and not any(str(identifier) in names for identifier in link.carried.identifiers)
     return link.kind == "paper" and link.word != "code" and link.url not in names
 
 
-def _is_read_elsewhere(links: Sequence[Link], names: Collection[str]) -> bool:
-    """Returns whether all that a line names of papers is in mentions: its links went to a title on another line."""
-    papers = [link for link in links if link.kind in ("paper", "pdf")]
-    return bool(papers) and all(link.url in names for link in papers)
-
-
-def _run(block: Block) -> tuple[object, ...]:
-    return block.kind, block.group, block.depth, block.section
-
-
-def _runs_of_entries(blocks: Sequence[Block], mentioned: Collection[int]) -> set[tuple[object, ...]]:
-    """Returns the runs of blocks, of one kind and depth in one list or section, of which most are mentions."""
-    all_, entries = Counter(map(_run, blocks)), Counter(_run(block) for block in blocks if _is_read(block, mentioned))
-    return {run for run, count in entries.items() if count >= _FEWEST_ENTRIES and 2 * count >= all_[run]}
-
-
-def _is_read(block: Block, mentioned: Collection[int]) -> bool:
-    return any(line in mentioned for line in range(block.first_line, block.last_line + 1))
-
-
-def _reads_like_title(text: str, links: Sequence[Link]) -> bool:
-    """Returns whether a line, or the words of its first link, read like a title."""
-    words = clean_title(links[0].label if links and links[0].label else text)
-    return len(words.split()) >= _FEWEST_WORDS and title_odds(words) >= LIKELY
+def _lines_of_block(block: Block) -> range:
+    return range(block.first_line, block.last_line + 1)
 
 
 def _reads_like_reference(text: str) -> bool:
-    """Returns whether a line tells pages, or begins with people and states a year."""
     if has_pages(text):
         return True
     people = read_authors(text, skip_marks(text, 0)) if year_in(text) is not None else None
@@ -154,14 +136,7 @@ def _reads_like_reference(text: str) -> bool:
 
 
 def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: bool) -> tuple[LineKind, str]:
-    """Returns what a line is that is no part of a mention, and why.
-
-    Args:
-        text: The line.
-        block: The block that it is part of, if any.
-        is_in_run: Whether most of the blocks beside it are mentions.
-        names_papers: Whether the list has so many mentions that a line which reads like a title may be an entry.
-    """
+    """Returns what the line `text` of a block is and why; in a list that `names_papers` a title may be an entry."""
     words = _WORD.findall(text)
     if block is None or not words:
         return "structure", "markup"
@@ -172,7 +147,9 @@ def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: b
         return "structure", "a heading"
     kind = (links[0].kind or "page") if links else None
     may_be_entry = kind not in _OTHER_KINDS and len(words) <= _LONGEST_ENTRY
-    is_like_others = is_in_run or (names_papers and _reads_like_title(text, links))
+    title = clean_title(links[0].label if links and links[0].label else text)
+    names_papers = names_papers and len(title.split()) >= _FEWEST_WORDS
+    is_like_others = is_in_run or (names_papers and title_odds(title) >= LIKELY)
     if may_be_entry and (is_like_others or _reads_like_reference(text)):
         return _ENTRY_LIKE if is_like_others else _REFERENCE
     if kind is not None:

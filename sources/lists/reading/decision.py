@@ -18,7 +18,6 @@ from importlib import resources
 from typing import NamedTuple
 
 from sources.bibliography.titles import title_key
-from sources.lists.reading.author_lists import is_author_key
 from sources.lists.reading.citation_parts import has_pages, names_place
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
@@ -28,7 +27,6 @@ from sources.lists.reading.template import Features, weighted
 from sources.lists.reading.title_model import FUNCTION_WORDS, is_in_other_language, language_of, title_odds
 
 # What is observed of drafts: each by itself, and beside the drafts of its run, the block above and those below.
-
 
 _WORD = re.compile(r"[^\W\d_]+")
 # The name of a document's file, which stands for a link to it.
@@ -44,36 +42,23 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
     """Returns what is observed of every draft by itself and of the place where it stands."""
     everything = [draft for some in drafts for draft in some]
     papers = [draft.paper_links for draft in everything]
-    evidence = [_evidence_of(*pair) for pair in zip(everything, papers, strict=True)]
+    evidence = [_evidence_beside_words(*pair) for pair in zip(everything, papers, strict=True)]
     about_list = _features_of_list(everything, papers, evidence)
     foreign = is_in_other_language(blocks)
     described = blocks_above_abstracts(blocks)
-    headings: dict[tuple[str, ...], Features] = {}
-    places: dict[_Place, Features] = {}
     result: list[Features] = []
     for block, some in zip(blocks, drafts, strict=True):
-        if block.section not in headings:
-            headings[block.section] = _features_of_section(block.section)
         for number, draft in enumerate(some):
-            features = _features_of_draft(draft, papers[len(result)], evidence[len(result)])
-            about_block = (
-                block.kind,
-                block.quoted,
-                block.depth,
-                number > 0,
-                len(some) > 1,
-                "nothing but words" in features,
-            )
-            if about_block not in places:
-                places[about_block] = _features_of_block(about_block)
-            features |= places[about_block]
+            at = len(result)
+            features = _features_of_draft(draft, papers[at], evidence[at])
+            features |= _features_of_block(block, bare="nothing but words" in features)
+            features["further draft of a block"] = float(number > 0)
+            features["several drafts in a block"] = float(len(some) > 1)
             features["above an abstract"] = float(draft.block in described)
             if foreign and draft.title:
                 language = language_of(draft.title)
-                features |= {language: 1.0, f"{language}, {evidence[len(result)]}": 1.0}
-            features |= headings[block.section]
-            features |= about_list[len(result)]
-            result.append(features)
+                features |= {language: 1.0, f"{language}, {evidence[at]}": 1.0}
+            result.append(features | _features_of_section(block.section) | about_list[at])
     return result
 
 
@@ -107,8 +92,7 @@ def _features_of_list(
     return result
 
 
-def _evidence_of(draft: Draft, papers: Sequence[Link]) -> str:
-    """Returns what a draft has beside its words, in words."""
+def _evidence_beside_words(draft: Draft, papers: Sequence[Link]) -> str:
     if papers or (draft.title and _FILE.search(draft.text)):
         return "linked to a paper"
     if draft.citation.authors or draft.citation.venue:
@@ -118,6 +102,7 @@ def _evidence_of(draft: Draft, papers: Sequence[Link]) -> str:
     return "linked elsewhere" if any(link.url for link in draft.all_links) else "nothing but words"
 
 
+@lru_cache(maxsize=1024)
 def _features_of_section(section: tuple[str, ...]) -> Features:
     words = [word.lower() for heading in section[-1:] for word in _WORD.findall(heading[:200])]
     above = [word.lower() for heading in section[:-1] for word in _WORD.findall(heading[:200])]
@@ -165,49 +150,36 @@ def _features_of_title(draft: Draft, evidence: str) -> Features:
     size = str(count) if count < 4 else "4 or 5" if count < 6 else "6 to 22" if count < 23 else "over 22"
     rest = len(draft.text.split()) - count - 2 * len(draft.citation.authors) - len(draft.all_links)
     more = math.log1p(max(rest, 0))
-    odds_beside, further_beside, *others = _names_of_title(evidence, size, draft.citation.how)
+    holds = f"words: {size}", f"title stands as: {draft.citation.how}"
     return {
         "title odds": odds,
         "title odds above even": max(odds, 0.0),
-        odds_beside: odds,
-        **dict.fromkeys(others, 1.0),
+        f"title odds, {evidence}": odds,
+        **dict.fromkeys(holds, 1.0),
+        **{f"{name}, {evidence}": 1.0 for name in holds},
         "in quotation marks": float(draft.citation.quoted),
         "a sentence": float(evidence == "nothing but words" and draft.text.rstrip(" *_").endswith((".", "?"))),
         "further words": more,
-        further_beside: more,
+        f"further words, {evidence}": more,
     }
 
 
-@lru_cache(maxsize=1024)
-def _names_of_title(evidence: str, size: str, how: str) -> tuple[str, ...]:
-    """Returns what the odds of a title are called beside `evidence`, the words beside it, and what holds of it."""
-    holds = f"words: {size}", f"title stands as: {how}"
-    return f"title odds, {evidence}", f"further words, {evidence}", *holds, *(f"{name}, {evidence}" for name in holds)
-
-
-# Kind and depth of a block, whether it is quoted, and whether a draft is not its first, one of several, or bare.
-_Place = tuple[str, bool, int, bool, bool, bool]
-
-
-def _features_of_block(place: _Place) -> Features:
-    kind, quoted, depth, further, several, bare = place
-    kind = f"in a quoted {kind}" if quoted else f"in an {kind}" if kind == "item" else f"in a {kind}"
-    features = {kind: 1.0, "further draft of a block": float(further), "several drafts in a block": float(several)}
-    features[f"depth {min(depth, 3)}"] = 1.0
-    if bare:
-        features[f"{kind}, nothing but words"] = 1.0
-    return features
+def _features_of_block(block: Block, *, bare: bool) -> Features:
+    article = "a quoted" if block.quoted else "an" if block.kind == "item" else "a"
+    place = f"in {article} {block.kind}"
+    features = {place: 1.0, f"depth {min(block.depth, 3)}": 1.0}
+    return features | {f"{place}, nothing but words": 1.0} if bare else features
 
 
 def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]) -> list[Features]:
     """Returns for every draft what the first pass thinks of it and of the drafts around it."""
     limited = [max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, value)) for value in logits]
     forms = [_form(blocks, draft) for draft in drafts]
-    headings = _headings_above(blocks)
+    headings = _heading_above_each(blocks)
     groups = [(blocks[draft.block].group, 0) for draft in drafts]
     # A heading stands in the run of what is below it, and of the headings of its level under one heading.
     of_headings = [_run(blocks, headings, draft.block) for draft in drafts]
-    below = _by_block(blocks, drafts, limited)
+    below = _best_by_block_and_below(blocks, drafts, limited)
     runs = {
         "same form, same run": _in_run(zip(groups, forms, strict=True), zip(of_headings, forms, strict=True), limited),
         "same run": _in_run(groups, of_headings, limited),
@@ -273,19 +245,13 @@ def _others(keys: Sequence[object], logits: Sequence[float]) -> list[tuple[float
     return result
 
 
-@lru_cache(maxsize=16)
-def _names_of_run(name: str) -> tuple[str, ...]:
-    return tuple(f"{name}: {what}" for what in ("no other", "mean", "share", "nearly all", "hardly any"))
-
-
 def _features_of_run(name: str, mean: float, share: float, count: int) -> Features:
-    no_other, of_mean, of_share, nearly_all, hardly_any = _names_of_run(name)
     if not count:
-        return {no_other: 1.0}
+        return {f"{name}: no other": 1.0}
     trust = count / (count + 2.0)
-    features = {of_mean: mean * trust, of_share: (share - 0.5) * trust}
+    features = {f"{name}: mean": mean * trust, f"{name}: share": (share - 0.5) * trust}
     if count >= 3 and (share >= 0.8 or share <= 0.2):
-        features[nearly_all if share >= 0.8 else hardly_any] = 1.0
+        features[f"{name}: {'nearly all' if share >= 0.8 else 'hardly any'}"] = 1.0
     return features
 
 
@@ -296,10 +262,9 @@ def _features_of_neighbours(index: int, groups: Sequence[object], logits: Sequen
     return {"next to it": sum(near) / len(near)} if near else {"nothing next to it": 1.0}
 
 
-def _by_block(
+def _best_by_block_and_below(
     blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]
 ) -> tuple[dict[int, float], dict[int, list[float]]]:
-    """Returns the best logit of every block, and the best ones of the blocks right below it."""
     best: dict[int, float] = {}
     for draft, value in zip(drafts, logits, strict=True):
         best[draft.block] = max(best.get(draft.block, -_LOGIT_LIMIT), value)
@@ -311,8 +276,7 @@ def _by_block(
     return best, below
 
 
-def _headings_above(blocks: Sequence[Block]) -> list[int]:
-    """Returns for every block the heading that it stands under, -1 where there is none."""
+def _heading_above_each(blocks: Sequence[Block]) -> list[int]:
     above: list[int] = []
     result = []
     for index, block in enumerate(blocks):
@@ -388,8 +352,9 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
     verdicts: list[Verdict] = []
     possible: list[Verdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
-        parts, further = _parts(model.together, own), _parts(model.together, around)
-        confidence = _probability(math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further]))
+        parts, further = _weighted_parts(model.together, own), _weighted_parts(model.together, around)
+        logit = math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further])
+        confidence = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
         if _is_proven(blocks[draft.block], draft):
             confidence = max(confidence, model.threshold)
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
@@ -404,11 +369,9 @@ def _is_proven(block: Block, draft: Draft) -> bool:
     So are people and a year on the link to a paper: "[Gelman and Loken (2013)](...)".
     """
     citation = draft.citation
-    if draft.is_identified or draft.recorded or citation.whole or (draft.authors_end and draft.is_formal):
-        return True
-    if any(is_author_key(link.label) for link in draft.paper_links):
-        return True
-    if citation.placed and citation.year is not None and " " in (draft.title or ""):
+    stated = draft.is_identified or draft.recorded or citation.whole
+    placed = citation.placed and citation.year is not None and " " in (draft.title or "")
+    if stated or placed or draft.is_keyed or (draft.authors_end and draft.is_formal):
         return True
     if not (draft.title and citation.authors) or any(link.kind == "code" for link in draft.all_links):
         return False
@@ -427,12 +390,7 @@ def _is_out_of_question(block: Block, draft: Draft) -> bool:
     return not cited and names_place(title)
 
 
-def _probability(value: float) -> float:
-    return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, value))))
-
-
-def _parts(weights: Mapping[str, float], features: Features) -> list[tuple[float, str]]:
-    """Returns what each of `features` adds to the odds, with its name."""
+def _weighted_parts(weights: Mapping[str, float], features: Features) -> list[tuple[float, str]]:
     weight_of = weights.get
     return [(weight * value, name) for name, value in features.items() if value and (weight := weight_of(name))]
 

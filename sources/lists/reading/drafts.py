@@ -31,12 +31,10 @@ from sources.lists.reading.title_model import (
 )
 
 # Drafts of what is made of cells: the rows of tables, and entries of BibTeX, whose fields are cells with heads.
-#
 # Heads tell what a column holds; without them the cells do.
 
-
 _LONGEST_NAME = 4  # how many words a paper's short name has at most
-_NUMBER = re.compile(r"\s*\d+\.\d+\s*")
+_NUMBER = re.compile(r"\s*\d+\.\d+\s*")  # a result, 1706.0376, unless the head says that it is an identifier
 _OF_IDENTIFIERS = re.compile(r"arxiv|\bids?\b|identifier|paper|preprint|link|论文", re.IGNORECASE)
 _HEAD_OF = words_of_data("column_heads.txt")
 
@@ -78,18 +76,17 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     """
     roles = _roles(block)
     may_hold_title = {"title"} if "title" in roles else {"", "name"}
+    columns = [*block.columns, *[""] * len(block.cells)]
     read = [
-        []
-        if _is_number(cell, block.columns[index] if index < len(block.columns) else "")
-        else _drafts_of_cell(cell, undated="year" in roles)
-        if roles[index] in may_hold_title
+        _drafts_of_cell(cell, undated="year" in roles)
+        if role in may_hold_title and (_OF_IDENTIFIERS.search(column) or not _NUMBER.fullmatch(cell.text))
         else []
-        for index, cell in enumerate(block.cells)
+        for role, column, cell in zip(roles, columns, block.cells, strict=False)
     ]
     whole = [found for found in read if any(draft.title_link and draft.paper_links for draft in found)]
     if len(whole) > 1 and "title" not in roles:
         return [draft for found in whole for draft in found]
-    chosen = _title_cell(roles, read, title_column)
+    chosen = _index_of_title_cell(roles, read, title_column)
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
     best = max(draft.odds for draft in read[chosen])
@@ -101,7 +98,7 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     first.in_title_column = roles[chosen] == "title"
     for index, cell in enumerate(block.cells):
         if index != chosen:
-            _add_cell(first, cell, roles[index], block.columns[index] if index < len(block.columns) else "")
+            _add_cell(first, cell, roles[index], columns[index])
     least = UNLIKELY if "\v" in block.cells[chosen].text else LIKELY  # of several lines each may be a paper
     return [first, *(draft for draft in others if draft.paper_links or draft.odds >= least)]
 
@@ -116,11 +113,6 @@ def _roles(block: Block) -> list[str]:
     if "links" in roles and "title" not in roles and named is not None:
         roles[named] = "title"
     return roles
-
-
-def _is_number(cell: Rich, column: str) -> bool:
-    """Returns whether a cell holds a number that only a head could make an identifier of arXiv: a result, 1706.0376."""
-    return _NUMBER.fullmatch(cell.text) is not None and not _OF_IDENTIFIERS.search(column)
 
 
 def _has_words(cell: Rich) -> bool:
@@ -142,13 +134,10 @@ def _drafts_of_cell(cell: Rich, *, undated: bool) -> list[Draft]:
 
 def _role(column: str) -> str:
     words = column.lower().strip(" *_:|").split()
-    if not words:
-        return ""
-    return _HEAD_OF.get("-".join(words)) or _HEAD_OF.get(words[0]) or _HEAD_OF.get(words[-1]) or ""
+    return next((_HEAD_OF[key] for key in ("-".join(words), *words[:1], *words[-1:]) if key in _HEAD_OF), "")
 
 
-def _title_cell(roles: list[str], read: list[list[Draft]], column: int | None) -> int | None:
-    """Returns which cell holds the title; where `column` is given, only that can."""
+def _index_of_title_cell(roles: list[str], read: list[list[Draft]], column: int | None) -> int | None:
     best, best_score = None, UNLIKELY
     for index, drafts in enumerate(read):
         if not drafts or drafts[0].title is None:
@@ -164,7 +153,6 @@ def _title_cell(roles: list[str], read: list[list[Draft]], column: int | None) -
 
 
 def _add_cell(draft: Draft, cell: Rich, role: str, column: str) -> None:
-    """Adds what another cell of the row tells to the draft of its title."""
     draft.links.extend(_in_column(link, word_of(column)) for link in links_of(cell))
     citation, text = draft.citation, cell.text.strip()
     imprint = imprint_of(text)
@@ -263,18 +251,19 @@ class Draft:
         return any(link.carried.identifiers for link in self.paper_links)
 
     @property
+    def is_keyed(self) -> bool:
+        """Returns whether people and year are the words of a paper's link, so that it is an entry of its own."""
+        return any(is_author_key(link.label) for link in self.paper_links)
+
+    @property
     def authors_end(self) -> int:
         """Returns where the authors end in what has the form of a reference, 0 in what has another form.
 
         It has names with initials, or with the surname in front, or in Asian letters, then the title, and the year.
         """
         citation = self.citation
-        if (
-            self.source is None
-            or not citation.authors
-            or citation.year is None
-            or not _SEVERAL.search(self.title or "")
-        ):
+        cited = citation.authors and citation.year is not None and _SEVERAL.search(self.title or "")
+        if self.source is None or not cited:
             return 0
         entry, (start, _, _, _) = self.source
         at = skip_marks(entry.text, start)

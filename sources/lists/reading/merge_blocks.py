@@ -12,15 +12,14 @@ from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
 from sources.lists.reading.addresses import AUTHORS_FIELD, OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import author_year, is_author_key, names_of_line, only_authors, read_authors
-from sources.lists.reading.citation_parts import GAP, Citation, Imprint, dated_line, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import GAP, Imprint, dated_line, imprint_of, skip_marks
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
 from sources.lists.reading.links import identifiers_of
 from sources.lists.reading.title_model import EVEN, NO_TITLE, SURE, UNLIKELY, WORDLESS, clean_title, title_odds
 
-# Whether drafts belong together, and what the layout of a list says about that: `merge_blocks` acts on it.
-
+# Whether drafts belong together, and what the layout of a list says about that.
 
 _WORD = re.compile(r"\w+")
 _ONE_EACH: tuple[Scheme, ...] = ("arxiv", "acl", "openreview")  # schemes in which a paper has one identifier
@@ -45,12 +44,6 @@ _ABSTRACT = re.compile(
 _SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
 
 _REPEATS = 0.7  # which share of the words of two titles is common where one repeats the other
-
-
-def repeats(title: str | None, words: str | None) -> bool:
-    """Returns whether `words` are nearly those of `title`, in whatever form."""
-    mine, theirs = ({word[:4] for word in _WORD.findall((text or "").lower())} for text in (words, title))
-    return len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
 
 
 def items_that_are_fields(blocks: Sequence[Block]) -> set[int]:
@@ -186,7 +179,6 @@ def blocks_above_abstracts(blocks: Sequence[Block]) -> set[int]:
 
 
 # Two blocks that are one record: a name with its links above the title, a title above its entry in BibTeX.
-
 
 NEAR = 4  # how many lines a link without words and the title that it leads to are apart at most, and their blocks
 _SHORTEST_KEY = 8  # how many letters a title has at least that is looked for among the words of a block
@@ -340,10 +332,7 @@ def _take_what_is_usual(
 
 
 def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
-    """Makes one of the drafts of a block of several lines, where nearly all blocks of its form in the file have one.
-
-    What is taken for a further paper there, authors or a venue that nobody knows, reads less like a title.
-    """
+    """Makes one of the drafts of a block of several lines, where nearly all blocks of its form in the file have one."""
     forms: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for index, (block, some) in enumerate(zip(blocks, drafts_by_block, strict=True)):
         if some and some[0].title is not None and (block.kind == "row" or "\n" in block.rich.text.strip()):
@@ -365,15 +354,13 @@ def _take_what_follows(blocks: Sequence[Block], drafts_by_block: Sequence[list[D
 
 
 def _take_the_link_of_a_section(blocks: Sequence[Block], drafts_by_block: Sequence[list[Draft]]) -> None:
-    """Moves the one link to a paper under a heading to the one citation there, if it has none: notes stand between.
-
-    Both are paragraphs, and the link stands behind a label: what stands by itself, or in a list, is an entry.
-    """
+    """Moves the one link to a paper under a heading to the one citation there, both paragraphs, from behind a label."""
     ends = [index for index, block in enumerate(blocks) if block.kind == "heading"]
     for start, end in pairwise([*ends, len(blocks)]):
         some = [(index, draft) for index in range(start, end) for draft in drafts_by_block[index]]
         linked = [(index, draft) for index, draft in some if draft.paper_links]
-        cited = [draft for _, draft in some if draft.title and _is_cited(draft.citation)]
+        told = [draft for _, draft in some if draft.citation.year is not None and draft.title]
+        cited = [draft for draft in told if draft.citation.authors or draft.citation.venue]
         if len(linked) != 1 or len(cited) != 1 or linked[0][1] is cited[0]:
             continue
         (index, draft), citation = linked[0], cited[0]
@@ -398,27 +385,15 @@ def _take_the_imprint_below(blocks: Sequence[Block], drafts: Sequence[list[Draft
         line = below.rich.text.split("\n", 1)[0]
         people = read_authors(line, surnames=True)
         named = people is not None and people.sure
-        imprint = _dated(line[people.end :] if people and named else line)
+        rest = line[people.end :] if people and named else line
+        imprint = imprint_of(rest)
+        if imprint is None or not (imprint.venue and imprint.year):
+            imprint = dated_line(rest.strip(" ,.;"))
         if imprint is not None:
             draft.citation.fill(*imprint, people.names if people and named else ())
             draft.last_line = max(draft.last_line, below.first_line)
-            drafts[index + 1][:] = [
-                other for other in drafts[index + 1] if not _begins_with(other, imprint.venue or "")
-            ]
-
-
-def _dated(line: str) -> Imprint | None:
-    """Returns the journal and the year that what is left of a line consists of."""
-    imprint = imprint_of(line)
-    return imprint if imprint and imprint.venue and imprint.year else dated_line(line.strip(" ,.;"))
-
-
-def _begins_with(draft: Draft, venue: str) -> bool:
-    return (draft.title or " ".join(draft.citation.authors)).startswith(venue)
-
-
-def _is_cited(citation: Citation) -> bool:
-    return bool(citation.authors or citation.venue) and citation.year is not None
+            words = [(other, other.title or " ".join(other.citation.authors)) for other in drafts[index + 1]]
+            drafts[index + 1][:] = [other for other, own in words if not own.startswith(imprint.venue or "")]
 
 
 def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
@@ -430,11 +405,9 @@ def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft
 
     def is_bare_repeat(draft: Draft) -> bool:
         name = (draft.title or "").lower()
-        return any(
-            abs(line - draft.line) <= NEAR and (not name or title.startswith((f"{name}: ", f"{name} - ")))
-            for identifier in identifiers_of(draft.paper_links, "arxiv")
-            for line, title in titled[identifier]
-        )
+        same = (one for identifier in identifiers_of(draft.paper_links, "arxiv") for one in titled[identifier])
+        near = (title for line, title in same if abs(line - draft.line) <= NEAR)
+        return any(not name or title.startswith((f"{name}: ", f"{name} - ")) for title in near)
 
     return [[draft for draft in some if not is_bare_repeat(draft)] for some in drafts_by_block]
 
@@ -454,7 +427,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         _adopt_named(place, draft)
         own.append(draft)
         return None
-    target = _target(place, own, draft)
+    target = _target_of_untitled(place, own, draft)
     if target is not None and not (file and target.odds < NO_TITLE):
         move(draft, target)
         return target
@@ -470,7 +443,9 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     before = own[-1] if own else None
     if before is None and parent is not None and place.drafts_by_block[parent]:
         above = place.drafts_by_block[parent][-1]
-        return above if above.paper_links and not draft.paper_links and repeats(above.title, draft.title) else None
+        mine, theirs = ({word[:4] for word in _WORD.findall((one.title or "").lower())} for one in (draft, above))
+        repeats = len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
+        return above if above.paper_links and not draft.paper_links and repeats else None
     if before is None or before.title is None or draft.title is None:
         return None
     worse = title_odds(draft.title) < min(title_odds(before.title), 0.0)
@@ -491,17 +466,9 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
 
 def _may_be_below(place: _Place, draft: Draft) -> bool:
     """Returns whether an item without a title may hold the links of the item before it, and no others."""
-    if not draft.paper_links:
-        return True
-    if _is_keyed(draft):
-        return False
     bare = any(link.bare or not link.url for link in draft.paper_links)
-    return has_only_links(draft) and (not bare or place.blocks[place.at].group in place.links_below)
-
-
-def _is_keyed(draft: Draft) -> bool:
-    """Returns whether people and year are the words of a paper's link, so that it is an entry of its own."""
-    return any(is_author_key(link.label) for link in draft.paper_links)
+    listed = not bare or place.blocks[place.at].group in place.links_below
+    return not draft.paper_links or (not draft.is_keyed and has_only_links(draft) and listed)
 
 
 def _take_for_authors(block: Block, draft: Draft) -> None:
@@ -535,13 +502,8 @@ def _take_for_credit(place: _Place, draft: Draft) -> None:
 
 def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
     """Gives a citation without links those of the name above it: "ResNet [paper]" over "K. He et al., Deep ..."."""
-    if (
-        parent is None
-        or draft.paper_links
-        or not draft.citation.authors
-        or draft.odds < UNLIKELY
-        or not drafts_by_block[parent]
-    ):
+    cited = draft.citation.authors and not draft.paper_links and draft.odds >= UNLIKELY
+    if parent is None or not cited or not drafts_by_block[parent]:
         return
     name = drafts_by_block[parent][-1]
     if name.paper_links and name.title_link is None and name.odds < min(EVEN, draft.odds) and not name.citation.authors:
@@ -567,55 +529,44 @@ def _adopt_named(place: _Place, draft: Draft) -> None:
                 return
 
 
-def _target(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
-    """Returns the draft that `draft`, which has no title, belongs to."""
+def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     if own:
         alone = draft.is_identified and draft.paper_links[0].bare and draft.first_line > own[-1].last_line
         named = own[-1].title is None or own[-1].odds >= _OVER_LINKS or own[-1].title_link is not None
         return own[-1] if (named or not alone) and fits(own[-1], draft) else None
     blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
     block = blocks[index]
-    if (
-        block.kind == "item"
-        and _may_be_below(place, draft)
-        and (sibling := _sibling(place)) is not None
-        and sibling.odds >= UNLIKELY
-        and fits(sibling, draft)
-    ):
+    sibling = _last_of_item_before(place) if block.kind == "item" and _may_be_below(place, draft) else None
+    if sibling is not None and sibling.odds >= UNLIKELY and fits(sibling, draft):
         return sibling
     if block.parent is not None:
         above = drafts_by_block[block.parent]
         return above[-1] if above and fits(above[-1], draft) else None
-    record = _above(place)
+    record = _record_right_above(place)
     good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
-    good = good and not (block.kind == "item" and _is_keyed(draft))
+    good = good and not (block.kind == "item" and draft.is_keyed)
     return record if record is not None and good and fits(record, draft) else None
 
 
-def _above(place: _Place) -> Draft | None:
-    """Returns the record that a block at the top of the file may go on: that of the block right before it."""
+def _record_right_above(place: _Place) -> Draft | None:
     blocks, owners, fields, index = place.blocks, place.owners, place.fields, place.at
     if index == 0 or blocks[index].kind == "row":
         return None
     block, before = blocks[index], blocks[index - 1]
     near = block.first_line - before.last_line <= 2 and not before.quoted
-    if place.captioned and block.kind == "item" and before.kind == "paragraph":
-        return None
+    near = near and not (place.captioned and block.kind == "item" and before.kind == "paragraph")
     under = block.kind != "heading" or (before.kind == "heading" and before.level < block.level)
     goes_on = before.kind in ("paragraph", "heading") or index - 1 in fields
     return owners[index - 1] if near and under and goes_on else None
 
 
-def _sibling(place: _Place) -> Draft | None:
-    """Returns the last draft of the item right before, in the same list."""
+def _last_of_item_before(place: _Place) -> Draft | None:
     blocks, drafts_by_block, fields, index = place.blocks, place.drafts_by_block, place.fields, place.at
     block = blocks[index]
     for before in range(index - 1, max(index - 12, -1), -1):
         other = blocks[before]
         if other.depth < block.depth or (other.group != block.group and other.depth == block.depth):
             return None
-        if other.depth == block.depth and other.kind == "item":
-            if not drafts_by_block[before] and before in fields:
-                continue
+        if other.depth == block.depth and other.kind == "item" and (drafts_by_block[before] or before not in fields):
             return drafts_by_block[before][-1] if drafts_by_block[before] else None
     return None

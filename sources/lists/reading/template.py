@@ -28,10 +28,8 @@ from sources.lists.reading.pieces import Cut, cut_entry, piece_key, recurring_pi
 from sources.lists.reading.title_model import LIKELY, NO_TITLE, SURE, clean_title, title_odds
 from sources.text import counted
 
-# The stretches of an entry that may be its title, and what is observed of each, named as the models do.
-#
-# An entry is cut at every delimiter and edge of mark-up; a candidate is one piece or a few in a row. It is
-# described by its words, its mark-up and what stands before and behind it.
+# The stretches of an entry that may be its title, and what is observed of each, named as the models do: an entry is cut
+# at every delimiter and edge of mark-up, and a candidate is one piece or a few in a row.
 
 Slot = tuple[str, str, str]  # mark-up of a title, what stands before it, and what behind it
 Features = dict[str, float]  # what is observed, in words, and how much of it
@@ -118,7 +116,7 @@ def candidates_of(
         ((first, last, title),) = stretches
         return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, _slot(cut, first, last))]
     values = [title_odds(title) for _, _, title in stretches]
-    around = _around(cut, recurring, zip(stretches, values, strict=True))
+    around = _facts_around(cut, recurring, zip(stretches, values, strict=True))
     read, how = draft.title, draft.citation.how
     return [
         _candidate(cut, around, stretch, value, how if stretch[2] == read else None)
@@ -138,8 +136,9 @@ class _Around(NamedTuple):
     sentence: int  # which piece is the first behind the end of a sentence; their number where none is
 
 
-def _around(cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[int, int, str], float]]) -> _Around:
-    """Returns what is known of the pieces of `cut`, given the odds of stretches, of which most are a piece each."""
+def _facts_around(
+    cut: Cut, recurring: Mapping[str, int], known: Iterable[tuple[tuple[int, int, str], float]]
+) -> _Around:
     pieces = cut.pieces
     alone = {first: odds for (first, last, _), odds in known if first == last}
     odds = [
@@ -260,7 +259,7 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     return Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts)
 
 
-_BY = re.compile(r"\b[Bb]y:?[\s*_]*$")
+_BY = re.compile(r"\b[Bb]y:?[\s*_]*$")  # before somebody's name
 _IN_PROSE = -2.0  # logarithm of the odds below which the words beside an identifier in prose are no title
 _LONG = 8  # how many words, less one, are a stretch of prose and no short name
 
@@ -292,7 +291,9 @@ def choose_titles(
     found = [candidates_of(draft, cut, recurring) for draft, cut in zip(flat, cuts, strict=True)]
     weights = [[_weigh(model, candidate) for candidate in some] for some in found]
     of_run = [model.together.get(name, 0.0) for name in OF_RUN]
-    around = slot_features([run_of(blocks, draft) for draft in flat], found, [[own for own, _ in w] for w in weights])
+    around = slot_features(
+        [run_of(blocks[draft.block]) for draft in flat], found, [[own for own, _ in w] for w in weights]
+    )
     slots: Counter[Slot] = Counter()
     for draft, candidates, own, further in zip(flat, found, weights, around, strict=True):
         if candidates:
@@ -334,13 +335,16 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     An identifier in prose that holds nothing like a title has none.
     """
     best = max(range(len(scores)), key=scores.__getitem__)
-    if draft.is_identified and _is_prose(draft) and title_odds(candidates[best].title) < _IN_PROSE:
+    words = draft.title or ""
+    is_prose = draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < NO_TITLE
+    if draft.is_identified and is_prose and title_odds(candidates[best].title) < _IN_PROSE:
         draft.citation.title = None
         return candidates[best]
     read = draft.title
     present = next((at for at, item in enumerate(candidates) if item.title == read), None)
     start = candidates[best].start
-    behind = start >= draft.citation.end and (draft.follows_year or _is_signature(draft, start))
+    signed = draft.source is not None and _BY.search(draft.source[0].text, 0, start) is not None
+    behind = start >= draft.citation.end and (draft.follows_year or signed)
     if draft.citation.whole or start < draft.authors_end or behind or _is_torn(draft, candidates[best]):
         stays = True
     elif read is None:
@@ -363,20 +367,8 @@ def _is_torn(draft: Draft, candidate: Candidate) -> bool:
     return behind[:1] == "\n" and draft.follows_year
 
 
-def _is_signature(draft: Draft, start: int) -> bool:
-    """Returns whether "by" stands before the words at `start`: they are somebody's name."""
-    return draft.source is not None and _BY.search(draft.source[0].text, 0, start) is not None
-
-
-def _is_prose(draft: Draft) -> bool:
-    """Returns whether the title read by rule is a long stretch of words without mark-up, and no title at all."""
-    words = draft.title or ""
-    return draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < NO_TITLE
-
-
-def run_of(blocks: Sequence[Block], draft: Draft) -> tuple[int, str, int]:
-    """Returns the run of siblings that a draft belongs to: entries of one kind and depth in one list or table."""
-    block = blocks[draft.block]
+def run_of(block: Block) -> tuple[int, str, int]:
+    """Returns the run of siblings that a block belongs to: those of one kind and depth in one list or table."""
     return block.group, block.kind, block.depth
 
 
