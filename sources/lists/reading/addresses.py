@@ -109,7 +109,6 @@ def _document_kind(path: str) -> Kind | None:
 
 
 def _kind_within(kind: Kind, address: Address) -> Kind:
-    """Returns `kind`, unless the path says that the host only keeps a file of another kind."""
     path = address.path
     if address.host in ("huggingface.co", "hf.co") and path.startswith("/papers/"):
         return "paper"
@@ -121,7 +120,6 @@ def _kind_within(kind: Kind, address: Address) -> Kind:
 
 
 def _kind_by_path(address: Address) -> Kind:
-    """Returns what an address on a host that tells nothing leads to."""
     host, path = address.host, address.path
     if kind := _document_kind(path):
         return kind
@@ -333,33 +331,26 @@ def arxiv_in(text: str) -> str | None:
 
 def _arxiv(address: Address) -> Carried:
     page = _ARXIV_PAGES.match(address.path)
-    found = arxiv_in(address.path) or (arxiv_in(address.query) if address.query else None)
-    if found is None:
-        return _malformed_arxiv(address, address.path.strip("/")) if page else _NOTHING
+    found = arxiv_in(address.path) or arxiv_in(address.query)
+    if found is None and not page:
+        return _NOTHING
     try:
-        arxiv = ArxivId.parse(found)
+        arxiv = ArxivId.parse(found or "")
     except IdentifierError:
-        return _malformed_arxiv(address, found)
+        message = f"The arXiv address {address.url} holds no arXiv identifier."
+        return _broken("malformed-arxiv-id", message, found or address.path.strip("/"))
     return Carried((Identifier("arxiv", arxiv.base),), arxiv.version)
 
 
-def _malformed_arxiv(address: Address, value: str) -> Carried:
-    message = f"The arXiv address {address.url} holds no arXiv identifier."
-    return Carried(findings=(Finding(code="malformed-arxiv-id", message=message, value=value),))
-
-
 def _doi(address: Address) -> Carried:
-    whole = address.path + unquote(address.query)
-    if "10." not in whole:
-        return _malformed_doi(address) if address.host.endswith("doi.org") else _NOTHING
+    whole, of_doi = address.path + unquote(address.query), address.host.endswith("doi.org")
     if "citeseer" in address.host and (match := _CITESEERX.search(whole)):
-        message = "A CiteSeerX number looks like a DOI and is none."
-        return Carried(findings=(Finding(code="citeseerx-number", message=message, value=match[1]),))
-    match = _DOI.search(whole)
-    if match is None:
-        return _malformed_doi(address) if address.host.endswith("doi.org") else _NOTHING
-    carried = _doi_from(match[0])
-    return carried if address.host.endswith("doi.org") or not carried.findings else _NOTHING
+        return _broken("citeseerx-number", "A CiteSeerX number looks like a DOI and is none.", match[1])
+    match = _DOI.search(whole) if "10." in whole else None
+    if match is None and of_doi:
+        return _broken("malformed-doi", f"The address {address.url} holds no DOI.", address.path.strip("/"))
+    carried = _doi_from(match[0]) if match else _NOTHING
+    return carried if of_doi or not carried.findings else _NOTHING
 
 
 def _doi_from(text: str) -> Carried:
@@ -372,15 +363,14 @@ def _doi_from(text: str) -> Carried:
         return _NOTHING
     if doi.value.startswith("10.5555/"):
         message = "DOIs under 10.5555 are not registered; the publisher uses them as page numbers."
-        return Carried(findings=(Finding(code="unregistered-doi", message=message, value=doi.value),))
+        return _broken("unregistered-doi", message, doi.value)
     if arxiv := doi.arxiv_id:
         return Carried((Identifier("arxiv", arxiv.base), Identifier("doi", doi.value)), arxiv.version)
     return Carried((Identifier("doi", doi.value),))
 
 
-def _malformed_doi(address: Address) -> Carried:
-    message = f"The address {address.url} holds no DOI."
-    return Carried(findings=(Finding(code="malformed-doi", message=message, value=address.path.strip("/")),))
+def _broken(code: str, message: str, value: str) -> Carried:
+    return Carried(findings=(Finding(code=code, message=message, value=value),))
 
 
 def _single_identifier(scheme: Scheme, pattern: re.Pattern[str], where: str = "path") -> Callable[[Address], Carried]:

@@ -21,13 +21,9 @@ from sources.errors import IdentifierError
 from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.marked_text import BREAK, Piece, Rich, html_pieces, markdown, read_inline
 
-# Markdown as note-taking and publishing programs extend it -> plain Markdown; BibTeX inside it -> its entries.
-#
-# Obsidian, Logseq, Org, pandoc, Quarto, kramdown, Jekyll and MDX add marks of their own: wiki links with an alias,
-# states and dates of tasks, properties, block references, comments, attributes in braces, citations, fences of
-# divisions. None is a word of an entry. Here they are taken out, or written as plain Markdown where they hold
-# words. Every line stays a line, code and addresses stay as they are.
-
+# Markdown as Obsidian, Logseq, Org, pandoc, Quarto, kramdown, Jekyll and MDX extend it -> plain Markdown. What they
+# add, such as states of tasks, properties, comments, attributes and citations, is no word of an entry: it is taken
+# out, or written as plain Markdown where it holds words. Every line stays a line, code and addresses stay as they are.
 
 # Attributes in braces: `{.class #name key="value"}`, `{: .class}`. TeX has none of these forms.
 _ATTRIBUTES = (
@@ -79,15 +75,11 @@ _LONGEST_LINE = 4_000
 
 def plain_markdown(text: str) -> str:
     """Returns `text` with the marks of dialects taken out or written as Markdown; it has as many lines as before."""
-    return "\n".join(_plain_lines(text.split("\n")))
-
-
-def _plain_lines(lines: list[str]) -> Iterator[str]:
-    """Yields the lines; what a block of the dialect takes up is blank."""
     fence: str | None = None
     closes: Callable[[str], object] | None = None
     above = ""
-    for line in lines:
+    lines = []
+    for line in text.split("\n"):
         opened = _FENCE.match(line)
         plain = line
         if fence is not None:
@@ -99,16 +91,16 @@ def _plain_lines(lines: list[str]) -> Iterator[str]:
             plain = "-" * len(line)
         elif opened:
             fence = opened[1]
-        elif (closing := _opened_block(line)) is not None:
+        elif (closing := _end_of_opened_block(line)) is not None:
             closes, plain = closing, ""
         elif len(line) <= _LONGEST_LINE:
             plain = _plain_line(line, above)
         above = plain
-        yield plain
+        lines.append(plain)
+    return "\n".join(lines)
 
 
-def _opened_block(line: str) -> Callable[[str], object] | None:
-    """Returns what tells the last line of the block of a dialect that `line` opens, None where it opens none."""
+def _end_of_opened_block(line: str) -> Callable[[str], object] | None:
     if line.strip() == "%%":
         return lambda later: later.strip() == "%%"
     if line.startswith("{::comment}") and "{:/" not in line:
@@ -150,19 +142,14 @@ def _is_field(line: str) -> bool:
     return OTHER_FIELD.match(line.lstrip(" \t>*+-")) is not None and "tag" not in line[:40].lower()
 
 
-def _of_key(key: str) -> str:
-    """Returns the surname and the year of which programs for references make a key, in brackets; "" for other words."""
-    match = _CITED_KEY.match(key)
-    return f" ({match[1][0].upper()}{match[1][1:]} et al. {match[2]})" if match else ""
-
-
 def _plain_span(match: re.Match[str]) -> str:
-    """Returns what a mark of a dialect is as plain Markdown."""
     kind = match.lastgroup
     if match["protected"] is not None:
         return match[0]
     if kind in ("alias", "note_key"):
-        return (f"[[{match['alias'].strip()}]]" if match["alias"] else "") + _of_key(match[0][2:])
+        key = _CITED_KEY.match(match[0][2:])
+        people = f" ({key[1][0].upper()}{key[1][1:]} et al. {key[2]})" if key else ""
+        return (f"[[{match['alias'].strip()}]]" if match["alias"] else "") + people
     if match["highlight"] is not None or match["span"] is not None:
         return match["span"] or f"**{match['highlight'].strip()}**"
     if match["field"] is not None:
@@ -201,18 +188,10 @@ def without_shown(text: str) -> str:
             columns = []
         elif _SHOWN_BELOW.search(line):
             columns = [number for number, cell in enumerate(cells_of(line)) if _SHOWN_BELOW.search(line[slice(*cell)])]
-        for column in reversed(columns):
-            lines[at] = _without_cell(lines[at], column)
+        for number, (start, end) in reversed([*enumerate(cells_of(line))] if columns else []):
+            if number in columns:  # it goes with the bar before it, the first with that behind it
+                lines[at] = lines[at][: start - (number > 0)] + lines[at][end + (number == 0) :]
     return "\n".join(lines)
-
-
-def _without_cell(row: str, column: int) -> str:
-    """Returns a row without one of its cells and the bar before it, behind it for the first."""
-    cells = cells_of(row)
-    if column >= len(cells):
-        return row
-    start, end = cells[column]
-    return row[: start - 1] + row[end:] if column else row[:start] + row[end + 1 :]
 
 
 BIBTEX = re.compile(r"^[ \t]*@([A-Za-z]{3,20})[ \t]*\{[ \t]*[^\s,{}\"]{1,200}[ \t]*,", re.MULTILINE)
@@ -257,7 +236,6 @@ class BibtexEntry(NamedTuple):
 
     @property
     def _eprint(self) -> str:
-        """Returns its arXiv identifier; also a broken one, where the entry says that it is one of arXiv."""
         eprint = self.fields.get("eprint", "")
         try:
             return f"arXiv:{ArxivId.parse(eprint)}"
@@ -403,11 +381,10 @@ def read_document(text: str) -> Document:
     reader = _Reader()
     reader.read(plain_markdown(without_shown(clean)), offset=0, nested=False)
     title = next((block.rich for block in reader.blocks if block.kind == "heading" and block.level == 1), None)
-    return Document(text.split("\n"), reader.blocks, title and (_without_images(title) or title.text.strip()))
+    return Document(text.split("\n"), reader.blocks, title and (_words_without_images(title) or title.text.strip()))
 
 
-def _without_images(rich: Rich) -> str:
-    """Returns a heading's words without what stands in the place of pictures, such as badges."""
+def _words_without_images(rich: Rich) -> str:
     text = rich.text
     for mark in sorted((mark for mark in rich.marks if mark.kind == "image"), reverse=True):
         text = text[: mark.start] + text[mark.end :]
@@ -426,15 +403,11 @@ def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:
             start = at
         elif token.type == "dl_close" and not token.level:
             definitions = tokens[start : at + 1]
-            yield from _joined_terms(definitions) if _is_one_each(definitions) else definitions
+            kinds = [one.type for one in definitions[1:-1] if one.nesting >= 0 and one.level < _DEEPEST_OF_DEFINITION]
+            one_each = kinds == ["dt_open", "inline", "dd_open", "paragraph_open", "inline"] * (len(kinds) // 5)
+            yield from _joined_terms(definitions) if one_each else definitions
             start = at + 1
     yield from tokens[start:]
-
-
-def _is_one_each(tokens: Sequence[Token]) -> bool:
-    """Returns whether each term of a definition list is a line and each has one definition, of one paragraph."""
-    kinds = [token.type for token in tokens[1:-1] if token.nesting >= 0 and token.level < _DEEPEST_OF_DEFINITION]
-    return kinds == ["dt_open", "inline", "dd_open", "paragraph_open", "inline"] * (len(kinds) // 5)
 
 
 def _joined_terms(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -452,7 +425,7 @@ def _joined_terms(tokens: Sequence[Token]) -> Iterator[Token]:
 
 @dataclass(slots=True)
 class _Reader:
-    """Walks block tokens and keeps what encloses them."""
+    """Makes blocks of tokens, and knows what encloses them."""
 
     blocks: list[Block] = field(default_factory=list)
     headings: list[tuple[int, str]] = field(default_factory=list)
@@ -484,9 +457,9 @@ class _Reader:
         """Notes what the coming blocks stand in."""
         self.opener = token
         match token.type:
-            case "list_item_open":
-                self.items.append(None)
-            case "list_item_close":
+            case "list_item_open" | "footnote_reference_open":  # a footnote stands below the block that has its mark
+                self.items.append(self.noted.get(token.meta.get("label")))
+            case "list_item_close" | "footnote_reference_close":
                 self.items.pop()
             case "blockquote_open" | "blockquote_close":
                 self.quotes += token.nesting
@@ -502,15 +475,8 @@ class _Reader:
             case "bullet_list_close" | "ordered_list_close" | "table_close":
                 self.groups.pop()
                 self.last_group += 1
-            case "dt_open" | "dl_close" | "footnote_reference_open" | "footnote_reference_close":
-                (self.term if token.type[0] == "d" else self.footnote)(token)
-
-    def footnote(self, token: Token) -> None:
-        """Notes that what comes stands below the block that has the mark of a footnote, or that the footnote ends."""
-        if token.nesting > 0:
-            self.items.append(self.noted.get(str(token.meta.get("label"))))
-        else:
-            self.items.pop()
+            case "dt_open" | "dl_close":
+                self.term(token)
 
     def term(self, token: Token) -> None:
         """Ends the item that the last term of a definition list began: a term and what defines it are one item."""
@@ -578,7 +544,7 @@ class _Reader:
 
     def add(self, kind: str, rich: Rich, first: int, last: int, **more: Any) -> None:
         index = len(self.blocks)
-        parent = self.parent(kind)
+        enclosing = self.items[:-1] if kind == "item" else self.items
         if "[^" in rich.text:
             self.noted |= dict.fromkeys(_NOTED.findall(rich.text), index)
         self.blocks.append(
@@ -588,7 +554,7 @@ class _Reader:
                 first_line=first,
                 last_line=max(first, last),
                 depth=len(self.items),
-                parent=parent,
+                parent=next((above for above in reversed(enclosing) if above is not None), None),
                 group=self.groups[-1] if self.groups else self.last_group,
                 section=self.section,
                 quoted=self.quotes > 0,
@@ -597,10 +563,6 @@ class _Reader:
         )
         if self.items and self.items[-1] is None:
             self.items[-1] = index
-
-    def parent(self, kind: str) -> int | None:
-        enclosing = self.items[:-1] if kind == "item" else self.items
-        return next((index for index in reversed(enclosing) if index is not None), None)
 
     def html_block(self, token: Token, env: dict[str, Any], offset: int, *, nested: bool) -> None:
         first = (token.map or [0, 1])[0] + offset

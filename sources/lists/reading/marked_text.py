@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from html.parser import HTMLParser
 from itertools import accumulate
-from types import SimpleNamespace
 from typing import Any, NamedTuple
 
-from markdown_it import MarkdownIt, helpers
+from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
@@ -227,7 +226,6 @@ class _Row:
 
 
 def _span(tag: Tag, name: str, most: int) -> int:
-    """Returns over how many rows or columns a cell goes by its attribute `name`, up to `most`."""
     value = tag.attributes.get(name, "").strip()
     number = int(value) if value.isascii() and value.isdecimal() and len(value) < 10 else 1
     return min(max(number, 1), most)
@@ -274,14 +272,6 @@ class Rich(NamedTuple):
     text: str
     marks: tuple[Mark, ...]
     line: int
-
-
-def from_tokens(tokens: Iterable[Token], line: int) -> Rich:
-    """Returns the text of inline `tokens`, whose first character stands on `line`."""
-    builder = _Builder()
-    for token in tokens:
-        builder.add(token)
-    return builder.finish(line)
 
 
 class _Builder:
@@ -365,10 +355,6 @@ class _Builder:
         self.marks.append(Mark(self.length, self.length + len(text), kind, url))
         self.write(text)
 
-    def finish(self, line: int) -> Rich:
-        self.marks.sort()
-        return Rich("".join(self.parts), tuple(self.marks), line)
-
 
 # Longest text, in characters, that is given to the inline parser in one piece; its cost on brackets is quadratic.
 INLINE_LIMIT = 4_000
@@ -382,32 +368,7 @@ _PLAIN_LINK = re.compile(r"\[([^\\`*_\[\]!<&~\n]++)\]\(([^\x00-\x20\x7f()<\\&]++
 # Text without any mark-up but links of plain words to plain addresses, as most entries are.
 _PLAIN_LINKS = re.compile(rf"[^\\`*_\[\]!<&~\n]*+(?:{_PLAIN_LINK.pattern}[^\\`*_\[\]!<&~\n]*+)*+")
 
-# An address without brackets, escapes and entities, up to where the parser ends it.
-_PLAIN_ADDRESS = re.compile(r"[^\x00-\x20\x7f()<\\&]++(?=[)\x00-\x20\x7f]|$)")
-
-
-_PART_OF_DOI = re.compile(r"[A-Z]+\d+::")
-
-
-class _Destination(NamedTuple):
-    """The address of a link, as the parser asks for it: whether there is one, where it ends, and what it is."""
-
-    ok: bool
-    pos: int
-    str: str
-
-
-def _link_destination(text: str, start: int, limit: int) -> Any:
-    """Returns what the parser's own function does, which looks at every sign by itself; few addresses need that."""
-    match = _PLAIN_ADDRESS.match(text, start, limit)
-    if match is None:
-        return helpers.parseLinkDestination(text, start, limit)
-    return _Destination(ok=True, pos=match.end(), str=match[0])
-
-
-def _may_be_address(text: str) -> bool:
-    """Returns whether `text` leads anywhere: in `<L1::AID-ANGE7>` it is a part of an old DOI."""
-    return bool(text) and not _PART_OF_DOI.match(text)
+_ADDRESS_NOT_DOI = re.compile(r"(?![A-Z]+\d+::).", re.DOTALL)  # `<L1::AID-ANGE7>` is a part of an old DOI
 
 
 @lru_cache(maxsize=1)
@@ -418,20 +379,20 @@ def markdown() -> MarkdownIt:
     parser.disable(["code", "inline", "footnote_tail", "linkify", "replacements", "smartquotes", "text_join"])
     parser.disable(["footnote_inline", "footnote_ref", "fragments_join"])
     parser.inline.terminator_re = _MARKED
-    parser.helpers = SimpleNamespace(**{**vars(helpers), "parseLinkDestination": _link_destination})  # type: ignore[assignment]
     parser.normalizeLink = str  # type: ignore[method-assign,assignment]  # an address is kept as written
-    parser.validateLink = _may_be_address  # type: ignore[method-assign,assignment]  # and never followed from here
+    parser.validateLink = _ADDRESS_NOT_DOI.match  # type: ignore[method-assign,assignment]  # and never followed from here
     return parser
 
 
 def read_inline(content: str, env: dict[str, Any], line: int) -> Rich:
     """Returns `content` as rich text; long content is read in pieces so that the time stays linear."""
-    if len(content) <= INLINE_LIMIT:
-        return _with_plain_links(content, line) or from_tokens(_inline_tokens(content, env), line)
-    tokens: list[Token] = []
+    if len(content) <= INLINE_LIMIT and (rich := _with_plain_links(content, line)):
+        return rich
+    builder = _Builder()
     for piece in _pieces(content):
-        tokens.extend(_inline_tokens(piece, env))
-    return from_tokens(tokens, line)
+        for token in _inline_tokens(piece, env):
+            builder.add(token)
+    return Rich("".join(builder.parts), tuple(sorted(builder.marks)), line)
 
 
 def _with_plain_links(content: str, line: int) -> Rich | None:

@@ -16,7 +16,6 @@ from sources.lists.reading.decision import Verdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
 from sources.lists.reading.entries import labels_of_fields
-from sources.lists.reading.links import Link
 from sources.lists.reading.merge_blocks import attach
 from sources.lists.reading.template import TemplateModel, choose_titles
 from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
@@ -29,6 +28,7 @@ _SITE = re.compile(
     r"ACM Digital Library|Semantic Scholar|ResearchGate|Oxford Academic|SAGE Journals|Academia\.edu|arXiv(?:\.org)?|"
     r"bioRxiv|medRxiv|IOPscience|Frontiers|MDPI|Cambridge Core|De Gruyter|Project MUSE)$"
 )
+_SECOND = "the entry names a second arXiv paper, {}; the one before it was taken"
 _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
 
@@ -40,9 +40,8 @@ def mentions_of(
         drafts, form = records_of(document.blocks)
     else:  # its records are whole, and nothing else in it names a paper
         nothing: frozenset[str] = frozenset()
-        drafts = [
-            _drafts(at, block, nothing, []) * (block.kind == "record") for at, block in enumerate(document.blocks)
-        ]
+        records = [block.kind == "record" for block in document.blocks]
+        drafts = [_drafts(at, block, nothing, []) * records[at] for at, block in enumerate(document.blocks)]
         form = document.form
     verdicts, possible = judge(document.blocks, drafts)
     verdicts = _without_own_citation(document, verdicts)
@@ -52,21 +51,14 @@ def mentions_of(
 
 
 def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> list[Verdict]:
-    """Returns the verdicts without BibTeX that names no further paper of the list.
-
-    It repeats a paper that the list names already, or it is an entry or two beside a list in another form, which say
-    how to cite the list itself.
-    """
-    records = [verdict for verdict in verdicts if document.blocks[verdict.draft.block].kind == "record"]
-    if not records:
-        return list(verdicts)
-    others = [item for item in verdicts if document.blocks[item.draft.block].kind != "record"]
-    names = {title_key(other.draft.title or "") for other in others}
-    further = [item for item in records if title_key(item.draft.title or "") not in names]
-    if len(records) < _FEWEST_RECORDS and len(further) < len(others):
-        further = []
-    left_out = {id(record) for record in records} - {id(item) for item in further}
-    return [item for item in verdicts if id(item) not in left_out]
+    """Returns the verdicts without BibTeX that repeats a paper of the list, or says how to cite the list itself."""
+    keys = [title_key(item.draft.title or "") for item in verdicts]
+    recorded = [document.blocks[item.draft.block].kind == "record" for item in verdicts]
+    names = {key for key, is_record in zip(keys, recorded, strict=True) if not is_record}
+    further = sum(is_record and key not in names for key, is_record in zip(keys, recorded, strict=True))
+    if sum(recorded) < _FEWEST_RECORDS and further < len(verdicts) - sum(recorded):
+        names.update(keys)
+    return [item for item, key, record in zip(verdicts, keys, recorded, strict=True) if not record or key not in names]
 
 
 def _possible_titles(
@@ -125,11 +117,16 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
     draft, block = verdict.draft, document.blocks[verdict.draft.block]
     citation = draft.citation
     links = draft.paper_links
+    title_link = draft.title_link
+    addressed = [*links, title_link] if title_link is not None and title_link.kind == "page" else links
     stated = carried_by_text(draft.text)
     identified = [*(link.carried for link in links), stated]
     findings = [finding for carried in identified for finding in carried.findings]
     identifiers, others = _of_one_paper(identifier for carried in identified for identifier in carried.identifiers)
-    findings += [_second(identifier) for identifier in others]
+    findings += [
+        Finding(code="second-arxiv-id", message=_SECOND.format(identifier.value), value=identifier.value)
+        for identifier in others
+    ]
     first = {identifier.scheme: identifier.value for identifier in reversed(identifiers)}
     last_line = max(draft.line, draft.last_line)
     arxiv_id = first.get("arxiv")
@@ -141,7 +138,7 @@ def mention_of(document: Document, verdict: Verdict) -> Mention:
         authors=citation.authors,
         year=_year(citation.year, arxiv_id),
         venue=citation.venue if citation.venue != citation.title else None,
-        url=_url(draft, links),
+        url=next((link.url for link in addressed if link.url), None),
         arxiv_id=arxiv_id,
         arxiv_version=next((link.carried.version for link in links if link.carried.version), stated.version),
         doi=first.get("doi"),
@@ -179,24 +176,12 @@ def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], 
     return [item for item in distinct if item not in others], others
 
 
-def _second(identifier: Identifier) -> Finding:
-    message = f"the entry names a second arXiv paper, {identifier.value}; the one before it was taken"
-    return Finding(code="second-arxiv-id", message=message, value=identifier.value)
-
-
 def _notes(draft: Draft) -> tuple[str, ...]:
     """Returns the links to the owner's notes; a title that links into the list's own pages links to notes."""
     own = [
         link for link in draft.all_links if link.word == "notes" or (link is draft.title_link and link.kind == "note")
     ]
     return tuple(dict.fromkeys(link.url for link in own if link.url))
-
-
-def _url(draft: Draft, papers: list[Link]) -> str | None:
-    if address := next((link.url for link in papers if link.url), None):
-        return address
-    link = draft.title_link
-    return link.url or None if link is not None and link.kind == "page" else None
 
 
 _NEAR = 3  # how many mentions back an entry may have been copied from
@@ -216,15 +201,10 @@ def without_copied_links(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
 def _is_copied(mention: Mention, other: Mention) -> bool:
     if mention.arxiv_id is None or mention.arxiv_id != other.arxiv_id or mention.section != other.section:
         return False
-    mine, theirs = _words(mention), _words(other)
+    mine, theirs = ({*_WORD.findall((one.title or "").lower())} - FUNCTION_WORDS for one in (mention, other))
     if min(len(mine), len(theirs)) < 3 or (mention.name and mention.name == other.name):
         return False
     return 4 * len(mine & theirs) < min(len(mine), len(theirs))
-
-
-def _words(mention: Mention) -> set[str]:
-    words = _WORD.findall((mention.title or "").lower())
-    return {word for word in words if word not in FUNCTION_WORDS}
 
 
 def _withheld(mention: Mention, original: Mention) -> Mention:

@@ -80,7 +80,6 @@ def _block(entry: BibtexEntry, lines: Sequence[str], listed: _Listed) -> Block:
 
 # Tables: the head says what each column holds.
 
-
 _FIELDS = words_of_data("record_fields.txt")
 _FIELD_OF = {head: field for head, field in words_of_data("column_heads.txt").items() if field != "name"} | _FIELDS
 _RANKS = {head: rank for rank, head in enumerate([*_FIELDS, *(head for head in _FIELD_OF if head not in _FIELDS)])}
@@ -108,7 +107,7 @@ def _table(lines: Sequence[str], top: int) -> _Listed | None:
         if delimiter not in lines[top][:_LONGEST_HEAD] or (declared and declared[1] != delimiter):
             continue
         _, end, head = _row(lines, top, delimiter)
-        columns = _columns(head)
+        columns = _columns_of_fields(head)
         main = next((field for field in _PROOFS if field in columns), None)
         if main is None or len(columns) < 2:
             continue
@@ -116,20 +115,14 @@ def _table(lines: Sequence[str], top: int) -> _Listed | None:
         good = sum(len(row.cells) == len(head) and not _MARKDOWN.match(lines[row.first]) for row in rows)
         if good and 3 * good >= 2 * len(rows):
             entries = _entries(rows, columns | {"title": columns[main]}, head)
-            is_sure = not _PROOFS[main].isdisjoint(columns) or _is_of_papers(head[columns[main][0]], entries)
-            return _Listed(form, entries, is_sure, delimiter)
+            addresses = [links_of(Rich(entry.fields.get("url", ""), (), 0)) for entry in entries]
+            of_papers = any(word in head[columns[main][0]].lower() for word in ("paper", "论文", "論文", "논문"))
+            of_papers = of_papers or 2 * sum(any(map(is_paper_link, links)) for links in addresses) > len(entries)
+            return _Listed(form, entries, of_papers or not _PROOFS[main].isdisjoint(columns), delimiter)
     return None
 
 
-def _is_of_papers(head: str, entries: Sequence[BibtexEntry]) -> bool:
-    """Returns whether the head of the titles or most addresses say that the titles are those of papers."""
-    addresses = [links_of(Rich(entry.fields.get("url", ""), (), 0)) for entry in entries]
-    named = any(word in head.lower() for word in ("paper", "论文", "論文", "논문"))
-    return named or 2 * sum(any(map(is_paper_link, links)) for links in addresses) > len(entries)
-
-
-def _columns(head: Sequence[str]) -> dict[str, list[int]]:
-    """Returns which columns hold each field, the surest first."""
+def _columns_of_fields(head: Sequence[str]) -> dict[str, list[int]]:
     found: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
     for column, name in enumerate(head):
         words = name.lower().strip(" *_:|").split()
@@ -163,21 +156,17 @@ def _row(lines: Sequence[str], at: int, delimiter: str) -> _Row:
 
 
 def _entries(rows: Sequence[_Row], columns: Mapping[str, Sequence[int]], head: Sequence[str]) -> list[BibtexEntry]:
-    """Returns the rows as entries of BibTeX are; those that could not be read have no fields."""
-    width, places = len(head), columns.get("authors", ())
-    authors = [_BETWEEN_AUTHORS.split(row.cells[at]) for row in rows if len(row.cells) == width for at in places]
+    whole, places = [row for row in rows if len(row.cells) == len(head)], columns.get("authors", ())
+    authors = [_BETWEEN_AUTHORS.split(row.cells[at]) for row in whole for at in places]
     surname_first = "Item Type" in head or any("," in name for names in authors for name in names[:-1])
-    return [
-        _entry_of_row(row, columns, head, surname_first=surname_first)
-        if len(row.cells) == width
-        else BibtexEntry({}, {}, row.first, row.last)
-        for row in rows
-    ]
+    return [_entry_of_row(row, columns, head, surname_first=surname_first) for row in rows]
 
 
 def _entry_of_row(
     row: _Row, columns: Mapping[str, Sequence[int]], head: Sequence[str], *, surname_first: bool
 ) -> BibtexEntry:
+    if len(row.cells) != len(head):
+        return BibtexEntry({}, {}, row.first, row.last)
     chosen = {name: next((at for at in places if row.cells[at].strip()), places[0]) for name, places in columns.items()}
     fields = {name: " ".join(row.cells[at].split()) for name, at in chosen.items() if name != "doi"}
     title = row.cells[chosen["title"]]
@@ -230,7 +219,6 @@ def _identifier(label: str, word: str) -> str:
 
 # RIS: a field a line, from `TY  - JOUR` to `ER  -`.
 
-
 _TAG = re.compile(r"([A-Z][A-Z0-9]{1,5})  - ?(.*)")
 # Fields -> the tags that may hold them, the surest first.
 _TAGS = {
@@ -275,7 +263,6 @@ def _entry_of_tags(lines: Sequence[str], first: int, end: int) -> BibtexEntry:
 
 
 # BibTeX: a whole file of it.
-
 
 _MACRO = re.compile(r"^[ \t]*@(?:(string)\s*\{\s*([^\s={}]+)\s*=|(?:string|preamble|comment)\s*\{)", re.I | re.M)
 _COMMENT = re.compile(r"^[ \t]*(?:%|@comment[ \t]+[^{\s]).*$", re.I | re.M)
