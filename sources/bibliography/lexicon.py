@@ -152,24 +152,17 @@ def _stem(word: str) -> str:
 def opposed(shorter: str, longer: str) -> bool:
     """Returns whether prefixes or endings that change the meaning are all that tells the two words apart.
 
-    What is left of a word by its first letters is opposed to it only if it is a word: `daptive` is `adaptive` mistyped.
+    What is left of a word by its first letters is opposed to it only if it is a word: `daptive` is `adaptive` mistyped,
+    and a prefix is another only if it differs by more than a letter lost: `unversal` is `universal` mistyped.
     """
     ours, others = _without_prefixes(shorter), _without_prefixes(longer)
     for rest in ours.keys() & others.keys():
-        if rest == shorter:
-            if is_word(shorter):
-                return True
-        elif _is_other_prefix(ours[rest], others[rest]):
+        short, long = sorted((ours[rest], others[rest]), key=len)
+        lost = len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
+        if is_word(shorter) if rest == shorter else short != long and not lost:
             return True
     mine, theirs = _without_endings(shorter), _without_endings(longer)
     return any(theirs.get(stem, ending) != ending for stem, ending in mine.items())
-
-
-def _is_other_prefix(text: str, other: str) -> bool:
-    """Returns whether two prefixes differ by more than a letter lost: `unversal` is `universal` mistyped."""
-    short, long = sorted((text, other), key=len)
-    lost = len(long) == len(short) + 1 and any(long[:at] + long[at + 1 :] == short for at in range(len(long)))
-    return short != long and not lost
 
 
 @lru_cache(maxsize=65536)

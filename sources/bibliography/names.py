@@ -51,7 +51,9 @@ def compare_authors(written: Sequence[str], true: Sequence[str]) -> AuthorEviden
         return AuthorEvidence("conflict", 0, len(mine))
     if 2 * len(matched) < len(mine):
         return AuthorEvidence("weak", len(matched), len(mine))
-    telling = len(matched) > 1 or _is_telling(matched[0])
+    first, *others = matched
+    telling = others or first.given or first.surname.isdisjoint(COMMON_SURNAMES)
+    telling = telling and (others or not _is_initials_alone(first))
     return AuthorEvidence("agree" if telling else "weak", len(matched), len(mine))
 
 
@@ -74,7 +76,7 @@ def parse_name(text: str) -> Person | None:
         return None
     *given, family = [name.given, name.family] if name.family else name.literal.rsplit(maxsplit=1) or [""]
     surname = [word for word in _APOSTROPHES.sub("", family).replace(".", "").split() if _PIECE.search(word)]
-    return Person(_spellings(surname), tuple(_given_names(" ".join(given)))) if surname else None
+    return Person(_spellings(surname), tuple(_folded_given_names(" ".join(given)))) if surname else None
 
 
 def same_person(person: Person, other: Person) -> bool:
@@ -87,13 +89,12 @@ def same_person(person: Person, other: Person) -> bool:
     if person.surname & other.surname:
         if not person.given or not other.given:
             return True
-        return any(mine[0] == theirs[0] and _begins(mine, theirs) for mine in person.given for theirs in other.given)
+        return any(mine[0] == theirs[0] and _alike(mine, theirs) for mine in person.given for theirs in other.given)
     swapped = {*person.given}, {*other.given}
     return bool(person.surname & swapped[1] and other.surname & swapped[0])
 
 
-def _given_names(text: str) -> Iterator[str]:
-    """Yields folded given names and initials one by one, without particles."""
+def _folded_given_names(text: str) -> Iterator[str]:
     for word in _APOSTROPHES.sub("", text).replace(".", ". ").split():
         if is_initials(word):
             yield from map(fold, _PIECE.findall(" ".join(word)))
@@ -110,8 +111,7 @@ def _spellings(surname: list[str]) -> frozenset[str]:
     return frozenset(map(fold, (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))))
 
 
-def _begins(text: str, other: str) -> bool:
-    """Returns whether one is the other's initial, short form, or near enough to it for a transliteration."""
+def _alike(text: str, other: str) -> bool:
     return min(len(text), len(other)) <= 2 or text[:2] == other[:2]
 
 
@@ -121,12 +121,6 @@ def _is_initials_alone(person: Person) -> bool:
 
 def _initials(person: Person) -> list[str]:
     return sorted(name[0] for name in (min(person.surname, key=len), *person.given))
-
-
-def _is_telling(person: Person) -> bool:
-    if _is_initials_alone(person):
-        return False
-    return len(person.given) > 0 or person.surname.isdisjoint(COMMON_SURNAMES)
 
 
 # Words that no person is called by: a name that begins with one is an organisation's, whatever follows.
@@ -260,10 +254,8 @@ def split_name(text: str) -> Name:
     if len(others) > 1:
         return Name(literal=bare)
     if others:
-        family = first.split()
-        given = others[0].split()
-        family, own = _without_suffix(family, shortest=1)
-        given, other = _without_suffix(given, shortest=1)
+        family, own = _without_suffix(first.split(), shortest=1)
+        given, other = _without_suffix(others[0].split(), shortest=1)
         start = next((at for at in range(len(given)) if at and _is_small(given[at:])), len(given))
         particle, family = _without_particle(given[start:] + family)
         return _named(given[:start], particle, family, suffix or own or other)

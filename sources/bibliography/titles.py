@@ -81,7 +81,11 @@ def plain(text: str) -> str:
 def fold(text: str) -> str:
     """Returns `text` in lower case without TeX, HTML entities, accents and ligatures; punctuation stays."""
     bare = plain(text)
-    return bare.lower() if bare.isascii() else _lowered(bare)
+    if bare.isascii():
+        return bare.lower()
+    bare = _APOSTROPHES.sub("", unicodedata.normalize("NFKC", bare.casefold()))
+    letters = _MARKS.sub("", unicodedata.normalize("NFD", bare)).translate(_LETTERS)
+    return unicodedata.normalize("NFKC", letters).casefold()
 
 
 @lru_cache(maxsize=65536)
@@ -104,10 +108,11 @@ def title_keys(title: str) -> tuple[str, ...]:
     Only the first is the title itself; what the others find must still be judged.
     """
     bare = plain(title)
-    variants = [bare, *_tails(bare), *_heads(bare)]
-    keys = [title_key(variant) for variant in variants]
-    whole = [key for key in keys[:1] if key]
-    return tuple(dict.fromkeys(whole + [key for key in keys[1:] if len(key) >= 12]))
+    cuts = list(_CUT.finditer(bare))[:6]
+    tails = [bare[cut.end() :] for cut in cuts[:1] if 0 < len(bare[: cut.start()].split()) <= 3]
+    heads = [bare[: cut.start()] for cut in reversed(cuts) if cut.start() > 0 and cut.end() < len(bare)]
+    whole, *others = map(title_key, (bare, *tails, *heads))
+    return tuple(dict.fromkeys([whole] * bool(whole) + [key for key in others if len(key) >= 12]))
 
 
 @lru_cache(maxsize=8192)
@@ -163,12 +168,6 @@ def _spelled_out(folded: str) -> str:
     return _SHARP.sub(" sharp ", folded) if "#" in folded else folded
 
 
-def _lowered(text: str) -> str:
-    bare = _APOSTROPHES.sub("", unicodedata.normalize("NFKC", text.casefold()))
-    folded = unicodedata.normalize("NFD", bare)
-    return unicodedata.normalize("NFKC", _MARKS.sub("", folded).translate(_LETTERS)).casefold()
-
-
 def _without_tex(text: str) -> str:
     if "\\" in text:
         text = _ACCENT.sub(r"\1", text)
@@ -182,20 +181,6 @@ def _command(match: re.Match[str]) -> str:
     if name in _STYLES:
         return ""
     return _LETTER_COMMANDS.get(name, f"{name} " if match[0][-1].isspace() else name)
-
-
-def _tails(title: str) -> Iterator[str]:
-    """Yields the title without its first part where that is short enough to be a system's name."""
-    match = _CUT.search(title)
-    if match and 0 < len(title[: match.start()].split()) <= 3:
-        yield title[match.end() :]
-
-
-def _heads(title: str) -> Iterator[str]:
-    """Yields the title up to each place that parts it, the longest first."""
-    for match in reversed(list(_CUT.finditer(title))[:6]):
-        if match.start() > 0 and match.end() < len(title):
-            yield title[: match.start()]
 
 
 _ROMAN_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
@@ -326,7 +311,7 @@ def parts_behind(text: str, position: int) -> list[tuple[str, int]]:
         if match is None:
             return found
         position = match.end()
-        found.append((_counted(match[0]), position))
+        found.append((_counted_by_label(match[0]), position))
 
 
 @lru_cache(maxsize=4096)
@@ -336,8 +321,7 @@ def ordinal(word: str) -> str | None:
     return str(match.lastindex) if match else None
 
 
-def _counted(label: str) -> str:
-    """Returns what the name of a part counts: equal ones do so in whatever language and numerals."""
+def _counted_by_label(label: str) -> str:
     words = [fold(word) for word in _NUMBER_OR_WORD.findall(label)]
     readings = (
         *(str(int(word)) for word in words if word.isdecimal()),

@@ -80,7 +80,7 @@ _EMPTY = frozenset(
 def kind_of(venue: str | None) -> Kind:
     """Returns how a paper came out, as its venue tells: without one as a preprint, in one not known in a journal."""
     text = fold(venue or "").strip()
-    bare = _bare(text)
+    bare = _without_year_and_number(text)
     if not text or (_PREPRINT.search(text) and not _MEETING.search(text)):
         return Kind.PREPRINT
     known = _KINDS.get(text) or _KINDS.get(bare, Kind.PUBLISHER)
@@ -88,18 +88,13 @@ def kind_of(venue: str | None) -> Kind:
         return known
     if _SERIES.search(text):
         return Kind.JOURNAL
-    return Kind.CONFERENCE if _MEETING.search(text) or _begins_with_meeting(bare) else Kind.JOURNAL
+    first, _, rest = bare.partition(" ")  # a conference and its track: "NeurIPS Datasets", "ACL Findings"
+    is_meeting = first in ACRONYMS and _KINDS[first] is Kind.CONFERENCE
+    is_meeting = is_meeting and ((len(first) > 3 and first not in AMBIGUOUS) or " " not in rest)
+    return Kind.CONFERENCE if is_meeting or _MEETING.search(text) else Kind.JOURNAL
 
 
-def _begins_with_meeting(bare: str) -> bool:
-    """Returns whether a venue is short for a conference and its track, as in "NeurIPS Datasets" or "ACL Findings"."""
-    first, _, rest = bare.partition(" ")
-    certain = len(first) > 3 and first not in AMBIGUOUS
-    return first in ACRONYMS and _KINDS[first] is Kind.CONFERENCE and (certain or " " not in rest)
-
-
-def _bare(text: str) -> str:
-    """Returns a folded venue without its year, its number and "proceedings of the"."""
+def _without_year_and_number(text: str) -> str:
     return _LEADING.sub("", " ".join(_YEAR_OR_ORDINAL.sub(" ", text).split()).strip(" .,;:()-"))
 
 
@@ -110,15 +105,14 @@ def same_venue(written: str | None, true: str | None) -> bool:
     """
     if not written or not true:
         return False
-    mine, theirs = _names(written), _names(true)
-    return bool(mine & theirs)
+    return not _names(written).isdisjoint(_names(true))
 
 
 @lru_cache(maxsize=8192)
 def _names(text: str) -> frozenset[str]:
     """Returns the names that a venue's text holds: its acronyms, and the initials of each run of its words."""
     found: set[str] = set()
-    if (whole := _bare(fold(text))) in _CANONICAL and ":" in whole:
+    if (whole := _without_year_and_number(fold(text))) in _CANONICAL and ":" in whole:
         return frozenset({_CANONICAL[whole]})  # a name with a colon in it
     for part in re.split(r"[;,()/:]", text[:300]):
         folded = fold(part)
@@ -127,7 +121,7 @@ def _names(text: str) -> frozenset[str]:
         initials = "".join(word[0] for word in words if word not in ("of", "the", "on", "in", "for", "and", "to"))
         acronyms = {word.lower() for word in _WORD.findall(part) if _is_acronym(word)}
         short = [word for word in telling if len(words) <= 3 or word.upper() in part or word in acronyms]
-        names = (*short, "".join(telling), initials, _bare(folded))
+        names = (*short, "".join(telling), initials, _without_year_and_number(folded))
         found |= {_CANONICAL.get(name, name) for name in names if len(name) >= 3}
     return frozenset(found - {"arxiv"})
 
@@ -150,7 +144,7 @@ def venue_name(text: str) -> VenueName | None:
 
     A known conference or journal has one name, however it is written; of a workshop held there the name is its own.
     """
-    bare = _bare(fold(text).strip())
+    bare = _without_year_and_number(fold(text).strip())
     if not bare or kind_of(text) is Kind.PREPRINT:
         return None
     written = _LEADING_WRITTEN.sub("", " ".join(_YEAR_OR_ORDINAL.sub(" ", text).split())).strip(" .,;:()-")
