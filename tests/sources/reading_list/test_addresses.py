@@ -43,10 +43,8 @@ def identifiers(url):
         ("http://onlinelibrary.wiley.com/doi/10.1207/s15516709cog2805_2/pdf", ["doi:10.1207/s15516709cog2805_2"]),
         ("https://www.biorxiv.org/content/10.1101/2022.07.20.500902v3.full.pdf", ["doi:10.1101/2022.07.20.500902"]),
         ("https://www.frontiersin.org/articles/10.3389/fnins.2018.00774/full", ["doi:10.3389/fnins.2018.00774"]),
-        (
-            "https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0130140",
-            ["doi:10.1371/journal.pone.0130140"],
-        ),
+        ("https://journals.plos.org/plosone/article?id=10.1371/journal.pone.0130140",
+         ["doi:10.1371/journal.pone.0130140"]),
         ("https://www.science.org/doi/abs/10.1126/science.abj8754", ["doi:10.1126/science.abj8754"]),
         ("https://doi.org/10.1016/S0004-3702(99)00052-1", ["doi:10.1016/s0004-3702(99)00052-1"]),
         ("https://www.nature.com/articles/s41586-019-1724-z.epdf", ["doi:10.1038/s41586-019-1724-z"]),
@@ -65,10 +63,8 @@ def identifiers(url):
         ("https://aclanthology.org/2020.acl-main.542.pdf", ["acl:2020.acl-main.542"]),
         ("http://acl.ldc.upenn.edu/P/P95/P95-1026.pdf", ["acl:P95-1026"]),
         ("https://www.aclweb.org/anthology/N/N16/N16-1042.pdf", ["acl:N16-1042"]),
-        (
-            "https://www.semanticscholar.org/paper/Some-Title/204e3073870fae3d05bcbc2f6a8e263d9b72e776",
-            ["s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"],
-        ),
+        ("https://www.semanticscholar.org/paper/Some-Title/204e3073870fae3d05bcbc2f6a8e263d9b72e776",
+         ["s2:204e3073870fae3d05bcbc2f6a8e263d9b72e776"]),
         ("https://api.semanticscholar.org/CorpusID:13756489", ["corpus:13756489"]),
         ("https://pubmed.ncbi.nlm.nih.gov/34265844/", ["pmid:34265844"]),
         ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC7612213/", ["pmcid:7612213"]),
@@ -78,7 +74,7 @@ def identifiers(url):
         ("https://example.org/paper.pdf", []),
         ("./notes/1706.03762.md", []),
     ],
-)
+)  # fmt: skip
 def test_identifiers_of_an_address(url, expected):
     assert identifiers(url) == expected
 
@@ -90,15 +86,12 @@ def test_identifiers_of_an_address(url, expected):
         ("https://arxiv.org/abs/1813.01234", "malformed-arxiv-id", "1813.01234"),
         ("https://arxiv.org/abs/N/A", "malformed-arxiv-id", "abs/N/A"),
         ("https://arxiv.org/pdf/18020.4924", "malformed-arxiv-id", "pdf/18020.4924"),
-        (
-            "http://citeseerx.ist.psu.edu/viewdoc/download?doi=10.1.1.720.8476&rep=rep1",
-            "citeseerx-number",
-            "10.1.1.720.8476",
-        ),
+        ("http://citeseerx.ist.psu.edu/viewdoc/download?doi=10.1.1.720.8476&rep=rep1", "citeseerx-number",
+         "10.1.1.720.8476"),
         ("https://doi.org/10.5555/3388242.3388295", "unregistered-doi", "10.5555/3388242.3388295"),
         ("https://doi.org/not-a-doi", "malformed-doi", "not-a-doi"),
     ],
-)
+)  # fmt: skip
 def test_a_broken_identifier_is_a_finding_and_not_an_identifier(url, code, value):
     carried = carried_by(split_address(url))
     assert carried.identifiers == ()
@@ -139,21 +132,13 @@ def test_what_an_address_leads_to(url, kind):
     "address",
     [
         "https://arxiv.org/abs/1706.03762",
-        "https://doi.org/10.1016/S0140-6736(97)11096-0",
-        "a(b(c)",
-        "a)b",
-        "<https://a.example/with blank>",
-        "<https://a.example/open",
+        "https://doi.org/10.1016/S0140-6736(97)11096-0", "a(b(c)", "a)b",
+        "<https://a.example/with blank>", "<https://a.example/open",
         "https://a.example/\\(escaped\\)",
-        "https://a.example/?a=1&amp;b=2",
-        "https://a.example/?a=1&b=2",
-        'https://a.example/ "A Title"',
-        "https://a.example/\u00a0x",
-        "https://a.example/\x01x",
-        "#",
-        "",
+        "https://a.example/?a=1&amp;b=2", "https://a.example/?a=1&b=2",
+        'https://a.example/ "A Title"', "https://a.example/\u00a0x", "https://a.example/\x01x", "#", "",
     ],
-)
+)  # fmt: skip
 @for_each("form", ["[Words]({})", "![Words]({})", "[Words]( {} ) and *more* - [words]: `code`"])
 def test_an_address_is_what_markdown_makes_of_it(form, address):
     text = form.format(address)

@@ -228,52 +228,26 @@ def read(text: str) -> dict[str | None, Mention]:
     return {mention.title: mention for mention in parse_reading_list(text).mentions}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "titles"),
     [
-        pytest.param(
-            OBSIDIAN,
-            [
-                "Attention Is All You Need", SPEECH, BERT, "Layer Normalization", "Mixed Precision Training", GPIPE,
-                FEW_SHOT, "Going Deeper with Convolutions", "Deep Residual Learning for Image Recognition",
-            ],
-            id="Obsidian",
-        ),
-        pytest.param(
-            LOGSEQ,
-            ["Attention Is All You Need", "Layer Normalization", BERT, "Mixed Precision Training", GPIPE],
-            id="Logseq",
-        ),
-        pytest.param(
-            PANDOC,
-            [
-                "Attention Is All You Need", "Fast R-CNN", "Mixed Precision Training", "Going Deeper with Convolutions",
-                "Deep contextualized word representations", GPIPE, FEW_SHOT,
-            ],
-            id="pandoc and Quarto",
-        ),
-        pytest.param(
-            KRAMDOWN, ["Fast R-CNN", "Going Deeper with Convolutions", "Attention Is All You Need"], id="kramdown"
-        ),
-        pytest.param(
-            GITHUB, ["Attention Is All You Need", BERT, FEW_SHOT, "Mixed Precision Training"], id="GitHub"
-        ),
-        pytest.param(
-            MDX, ["Attention Is All You Need", "Fast R-CNN", "Going Deeper with Convolutions", BERT], id="MDX"
-        ),
-        pytest.param(
-            BIBTEX,
-            ["Attention Is All You Need", "Layer Normalization", "Fast R-CNN", "Mixed Precision Training"],
-            id="BibTeX",
-        ),
-        pytest.param(
-            HTML,
-            [
-                "Fast R-CNN", "Going Deeper with Convolutions", "Layer Normalization", "Attention Is All You Need",
-                BERT, FEW_SHOT,
-            ],
-            id="HTML",
-        ),
+        (OBSIDIAN, [
+         "Attention Is All You Need", SPEECH, BERT, "Layer Normalization", "Mixed Precision Training", GPIPE,
+         FEW_SHOT, "Going Deeper with Convolutions", "Deep Residual Learning for Image Recognition",
+         ]),
+        (LOGSEQ, ["Attention Is All You Need", "Layer Normalization", BERT, "Mixed Precision Training", GPIPE]),
+        (PANDOC, [
+         "Attention Is All You Need", "Fast R-CNN", "Mixed Precision Training", "Going Deeper with Convolutions",
+         "Deep contextualized word representations", GPIPE, FEW_SHOT,
+         ]),
+        (KRAMDOWN, ["Fast R-CNN", "Going Deeper with Convolutions", "Attention Is All You Need"]),
+        (GITHUB, ["Attention Is All You Need", BERT, FEW_SHOT, "Mixed Precision Training"]),
+        (MDX, ["Attention Is All You Need", "Fast R-CNN", "Going Deeper with Convolutions", BERT]),
+        (BIBTEX, ["Attention Is All You Need", "Layer Normalization", "Fast R-CNN", "Mixed Precision Training"]),
+        (HTML, [
+         "Fast R-CNN", "Going Deeper with Convolutions", "Layer Normalization", "Attention Is All You Need",
+         BERT, FEW_SHOT,
+         ]),
     ],
 )  # fmt: skip
 def test_the_papers_of_a_list_in_a_dialect_are_read_and_nothing_else(text: str, titles: list[str]):
@@ -368,15 +342,12 @@ def test_a_broken_number_of_arxiv_in_bibtex_is_reported():
     "bibtex",
     [
         "@article{x, title = {",
-        "@article{x, title = {A {b} c",
-        '@article{x, title = "',
-        "@article{x,\n}",
-        "@article{x, = }",
+        "@article{x, title = {A {b} c", '@article{x, title = "', "@article{x,\n}", "@article{x, = }",
         "@string{x, title = {A Title of Some Paper}}",
         "@article{x, title = {A Title of Some Paper}, author = { and }, year = {}}",
         "@article{x, title = {A Title}}@article{y, title = {Another}}",
     ],
-)
+)  # fmt: skip
 def test_broken_bibtex_harms_nothing(bibtex: str):
     text = f"{bibtex}\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
     assert "1504.08083" in {mention.arxiv_id for mention in parse_reading_list(text).mentions}
@@ -399,11 +370,9 @@ def test_html_is_read_as_browsers_read_it():
         "- $O(n^{2})$ and $x_{i}$, {N}ormalization, $\\mathbb{R}^{n}$",
         "- see [1], [2]: a list; a b; std::vector is fast; it costs ~50 and ~60",
         "- jane@example2019.org wrote ~~a title~~",
-        "A sentence, imported from 'here'.",
-        "- [ ] open and [x] done",
-        "- C++ vs {a, b}",
+        "A sentence, imported from 'here'.", "- [ ] open and [x] done", "- C++ vs {a, b}",
     ],
-)
+)  # fmt: skip
 def test_what_is_no_mark_of_a_dialect_stays(line: str):
     assert plain_markdown(line) == line
 

@@ -60,14 +60,10 @@ def test_titles_of_any_field_have_better_odds_than_what_else_lists_hold(title, o
     [
         "Attention Is All You Need",
         "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
-        "“Google’s” multilingual system： a study, a survey & a plea (2nd ed.)",
-        "深度学习 Deep Learning 入门",
-        "Über die Bewegung von Teilchen in ruhenden Flüssigkeiten",
-        "...",
-        "\ud800 lone surrogate",
-        "word " * 200,
+        "“Google’s” multilingual system： a study, a survey & a plea (2nd ed.)", "深度学习 Deep Learning 入门",
+        "Über die Bewegung von Teilchen in ruhenden Flüssigkeiten", "...", "\ud800 lone surrogate", "word " * 200,
     ],
-)
+)  # fmt: skip
 def test_odds_are_the_sum_of_the_weights_of_the_features_that_the_model_is_taught(text):
     data = DATA.joinpath("titles.bin").read_bytes()
     codes = [crc32(feature.encode("utf-8", "replace")) % BUCKETS for feature in title_features(text)]
@@ -79,87 +75,10 @@ def titles_of(text):
     return [mention.title for mention in parse_reading_list(text).mentions]
 
 
-def test_a_title_with_its_authors_and_link_in_the_paragraph_below_is_one_mention():
-    text = "## Papers\n\n" + "\n".join(
-        f"{number}. **{title}.** Preprint.\n\n   *{people}*  [[pdf](https://arxiv.org/abs/2101.0000{number})], 2021.3\n"
-        for number, title, people in (
-            (1, "Measuring the Spread of Rumours in Small Towns", "Maria Garcia, John Smith, Li Wei"),
-            (2, "A Theory of Slow Rivers", "Anna Berg, Peter Lund"),
-            (3, "Learning to Fold Paper with Robots", "Jane Miller, Tom Brown, Eva Novak"),
-        )
-    )
-    mentions = parse_reading_list(text).mentions
-    assert [(m.title, m.arxiv_id) for m in mentions] == [
-        ("Measuring the Spread of Rumours in Small Towns", "2101.00001"),
-        ("A Theory of Slow Rivers", "2101.00002"),
-        ("Learning to Fold Paper with Robots", "2101.00003"),
-    ]
-    assert mentions[0].authors == ("Maria Garcia", "John Smith", "Li Wei")
-
-
-def test_links_in_a_list_item_right_below_a_title_belong_to_that_title():
-    text = "## Papers\n\n" + "".join(
-        f":heavy_check_mark: [{title}]\n- [[Paper]](https://arxiv.org/abs/2101.0000{n})[[Code]](https://github.com/a/b)\n\n"
-        for n, title in enumerate(
-            (
-                "Learning to Fold Paper with Neural Networks",
-                "A Fast Method for Image Segmentation",
-                "Adversarial Training for Better Translation",
-            )
-        )
-    )
-    mentions = parse_reading_list(text).mentions
-    assert [m.arxiv_id for m in mentions] == ["2101.00000", "2101.00001", "2101.00002"]
-    assert [m.title for m in mentions][1] == "A Fast Method for Image Segmentation"
-
-
-def _titles_and_ids(text):
-    return [(mention.title, mention.arxiv_id) for mention in parse_reading_list(text).mentions]
-
-
-_THREE = (
-    ("Learning to Fold Paper with Neural Networks", "FoldNet"),
-    ("A Fast Method for Image Segmentation", "FastSeg"),
-    ("Adversarial Training for Better Translation", "AdvTrans"),
-)
-_EXPECTED = [(title, f"2101.0000{n}") for n, (title, _) in enumerate(_THREE)]
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        pytest.param("**{name}** [[paper]](https://arxiv.org/abs/{id})\n\n{title}\n\n", id="name and link above"),
-        pytest.param(
-            "[{title}]\n\nJane Miller, Tom Brown(2021)\n\n[[pdf]](https://arxiv.org/abs/{id})\n\n", id="below"
-        ),
-        pytest.param("### {title}\n**Author:** Jane Miller\n\n**Link:** https://arxiv.org/abs/{id}\n\n", id="fields"),
-        pytest.param("#### {title}\n\n##### [[pdf](https://arxiv.org/abs/{id})]\n\n", id="heading of links"),
-        pytest.param(
-            "- [{title}](https://doi.org/10.1145/{id})\n  - [arXiv](https://arxiv.org/abs/{id})\n", id="a child"
-        ),
-        pytest.param(
-            "- [{title}](https://arxiv.org/abs/{id})\n  - {lower}\n", id="the same words in small letters below"
-        ),
-        pytest.param(
-            "**{title}.**  \nTom Brown  \n*Preprint, May 2021*  \n[[arxiv](https://arxiv.org/abs/{id})]\n\n",
-            id="one author",
-        ),
-        pytest.param(
-            "- {title}\n- [[arxiv]](https://arxiv.org/abs/{id}) [[Python]](https://github.com/a/b)\n", id="next item"
-        ),
-    ],
-)
-def test_a_record_in_several_blocks_is_one_mention(form):
-    text = "## Papers\n\n" + "".join(
-        form.format(title=title, name=name, lower=title.lower(), id=f"2101.0000{n}")
-        for n, (title, name) in enumerate(_THREE)
-    )
-    assert _titles_and_ids(text) == _EXPECTED
-
-
 def test_a_day_at_the_end_of_a_line_is_no_part_of_the_title():
-    text = "# Papers\n\n" + "".join(f"* {title} 2{n} Apr 2019 arxiv\n" for n, (title, _) in enumerate(_THREE))
-    assert [(m.title, m.year) for m in parse_reading_list(text).mentions] == [(title, 2019) for title, _ in _THREE]
+    titles = ("Learning to Fold Paper with Neural Networks", "A Fast Method for Image Segmentation")
+    text = "# Papers\n\n" + "".join(f"* {title} 2{n} Apr 2019 arxiv\n" for n, title in enumerate(titles))
+    assert [(m.title, m.year) for m in parse_reading_list(text).mentions] == [(title, 2019) for title in titles]
 
 
 def test_a_title_with_a_remark_in_another_script_behind_it_is_read():

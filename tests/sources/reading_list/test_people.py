@@ -17,19 +17,13 @@ from tests.matrices import for_each
         ("Luis Damas and Robin Milner. Principal type schemes", ["Luis Damas", "Robin Milner"]),
         ("Turing, Alan M. “Computing", ["Turing, Alan M."]),
         ("Newell, Allen, and Herbert A. Simon. 1976.", ["Newell, Allen", "Herbert A. Simon"]),
-        (
-            "Michael J. Gordon, F. Lockwood Morris, and C. Wadsworth. A",
-            ["Michael J. Gordon", "F. Lockwood Morris", "C. Wadsworth"],
-        ),
-        (
-            "van der Waals, J. D., al-Haytham, I., & d'Alembert, J. (2003). Optics",
-            ["van der Waals, J. D.", "al-Haytham, I.", "d'Alembert, J."],
-        ),
+        ("Michael J. Gordon, F. Lockwood Morris, and C. Wadsworth. A",
+         ["Michael J. Gordon", "F. Lockwood Morris", "C. Wadsworth"]),
+        ("van der Waals, J. D., al-Haytham, I., & d'Alembert, J. (2003). Optics",
+         ["van der Waals, J. D.", "al-Haytham, I.", "d'Alembert, J."]),
         ("van ’t Hoff, J. H., & de Gennes, P.-G. (1999). Polymers", ["van ’t Hoff, J. H.", "de Gennes, P.-G."]),
-        (
-            "Le Cun, Y., Dos Santos, C., & Ortega y Gasset, J. (2015). Writing",
-            ["Le Cun, Y.", "Dos Santos, C.", "Ortega y Gasset, J."],
-        ),
+        ("Le Cun, Y., Dos Santos, C., & Ortega y Gasset, J. (2015). Writing",
+         ["Le Cun, Y.", "Dos Santos, C.", "Ortega y Gasset, J."]),
         ("'t Hooft, G., & d’Alché-Buc, F. (1974). Poles", ["'t Hooft, G.", "d’Alché-Buc, F."]),
         ("Y. Le Cun and F. d'Alché-Buc. Learning", ["Y. Le Cun", "F. d'Alché-Buc"]),
         ("Florence d'Alché-Buc, Cícero dos Santos. Learning", ["Florence d'Alché-Buc", "Cícero dos Santos"]),
@@ -40,12 +34,10 @@ from tests.matrices import for_each
         ("Колмогоров А. Н. О представлении", ["Колмогоров А. Н."]),
         ("Driessche, G., … Hassabis, D. (2016). Mastering", ["Driessche, G.", "Hassabis, D."]),
         ("Wojciech M. Czarnecki et al., Grandmaster", ["Wojciech M. Czarnecki"]),
-        (
-            "Marc Shapiro, Nuno Preguiça, Laurens van der Maaten. A",
-            ["Marc Shapiro", "Nuno Preguiça", "Laurens van der Maaten"],
-        ),
+        ("Marc Shapiro, Nuno Preguiça, Laurens van der Maaten. A",
+         ["Marc Shapiro", "Nuno Preguiça", "Laurens van der Maaten"]),
     ],
-)
+)  # fmt: skip
 def test_a_list_of_authors_is_read(text, names):
     authors = read_authors(text)
     assert authors is not None
@@ -56,15 +48,11 @@ def test_a_list_of_authors_is_read(text, names):
 @for_each(
     "text",
     [
-        "Deep Learning, Neural Networks and Kernels",
-        "Attention Is All You Need",
-        "Between MDPs and Semi-MDPs: A Framework",
-        "ASP, DDP",
-        "GPipe, PipeDream; both",
-        "Tensor-based gpu memory management",
-        "The Part-Time Parliament",
+        "Deep Learning, Neural Networks and Kernels", "Attention Is All You Need",
+        "Between MDPs and Semi-MDPs: A Framework", "ASP, DDP", "GPipe, PipeDream; both",
+        "Tensor-based gpu memory management", "The Part-Time Parliament",
     ],
-)
+)  # fmt: skip
 def test_words_of_titles_are_no_names(text):
     authors = read_authors(text)
     assert authors is None or not authors.sure

@@ -11,57 +11,19 @@ from hypothesis import strategies as st
 from sources.lists.reading import parse_reading_list
 
 PIECES = (
-    "Attention Is All You Need",
-    "[Deep Residual Learning for Image Recognition](https://arxiv.org/abs/1512.03385)",
-    "[pdf](https://arxiv.org/pdf/1706.03762v5.pdf)",
-    "[[code](https://github.com/a/b)]",
-    "https://arxiv.org/abs/2005.14165",
-    "J. Dean, S. Ghemawat, and A. Ng.",
-    "Vaswani et al. (2017)",
-    "NIPS'17",
-    "(2020.5.23)",
-    "2018年",
-    "**GPipe**:",
-    "*ICML 2019*",
-    "~~struck out~~",
-    "[笔记](./notes/a b.md)",
-    "《一个标题》",
-    "<b>A Title of Some Length (2019 CVPR)</b>",
-    "<li><a href='https://doi.org/10.1145/3065386'>x</a></li>",
-    "<details><summary>s</summary>",
-    "| a | b |\n|---|---|\n",
-    "arXiv:1904.10631",
-    "doi:10.1109/5.726791",
-    "abs/1802.4924",
-    "[1]: https://arxiv.org/abs/1810.04805",
-    "[BERT][1]",
-    "![badge](https://img.shields.io/x.svg)",
-    "\u200b",
-    "&amp;",
-    "\\",
-    "[[",
-    "](",
-    "`(1)`",
-    "$x^2$",
-)
+    "Attention Is All You Need", "[Deep Residual Learning for Image Recognition](https://arxiv.org/abs/1512.03385)",
+    "[pdf](https://arxiv.org/pdf/1706.03762v5.pdf)", "[[code](https://github.com/a/b)]",
+    "https://arxiv.org/abs/2005.14165", "J. Dean, S. Ghemawat, and A. Ng.", "Vaswani et al. (2017)", "NIPS'17",
+    "(2020.5.23)", "2018年", "**GPipe**:", "*ICML 2019*", "~~struck out~~", "[笔记](./notes/a b.md)", "《一个标题》",
+    "<b>A Title of Some Length (2019 CVPR)</b>", "<li><a href='https://doi.org/10.1145/3065386'>x</a></li>",
+    "<details><summary>s</summary>", "| a | b |\n|---|---|\n", "arXiv:1904.10631", "doi:10.1109/5.726791",
+    "abs/1802.4924", "[1]: https://arxiv.org/abs/1810.04805", "[BERT][1]", "![badge](https://img.shields.io/x.svg)",
+    "\u200b", "&amp;", "\\", "[[", "](", "`(1)`", "$x^2$",
+)  # fmt: skip
 MARKS = (
-    "\n",
-    "\n\n",
-    "\n- ",
-    "\n  - ",
-    "\n1. ",
-    "\n## ",
-    "\n> ",
-    " ",
-    ", ",
-    ". ",
-    ": ",
-    " - ",
-    " | ",
-    "\t",
-    "\r\n",
+    "\n", "\n\n", "\n- ", "\n  - ", "\n1. ", "\n## ", "\n> ", " ", ", ", ". ", ": ", " - ", " | ", "\t", "\r\n",
     "\n---\n",
-)
+)  # fmt: skip
 LISTS = st.lists(st.one_of(st.sampled_from(PIECES), st.sampled_from(MARKS), st.text(max_size=8)), max_size=40).map(
     "".join
 )
@@ -93,17 +55,6 @@ def test_every_word_of_a_mention_stands_in_its_text_and_that_on_its_lines(text):
         # Without tags and addresses, words run together as they do on the page; no address holds a blank.
         squeezed = re.sub(r"<[^>]*>|\]\([^)\s]*(?:\s+\"[^\"]*\")?\)|[\W_]", "", here)
         assert [word for word in stated if word not in here and word not in squeezed] == []
-
-
-@BOUNDED
-@given(LISTS)
-def test_line_ends_bom_and_trailing_blanks_change_nothing(text):
-    plain = text.replace("\r\n", "\n").replace("\r", "\n")
-    facts = [(m.line, m.title, m.year, m.venue, m.url, m.identifiers) for m in parse_reading_list(plain).mentions]
-    for dressed in (plain.replace("\n", "\r\n"), "\ufeff" + plain):
-        assert [
-            (m.line, m.title, m.year, m.venue, m.url, m.identifiers) for m in parse_reading_list(dressed).mentions
-        ] == facts
 
 
 def calls_while_parsing(text):

@@ -75,15 +75,12 @@ def test_people_in_front_of_a_title_are_its_authors(entry: str, title: str, auth
     ("entry", "title", "year"),
     [
         ("Dell (2010), The Effects of Mining, Econometrica, 78(6), 1863-1903", "The Effects of Mining", 2010),
-        (
-            "Coat, J. (2012). Railways in Peru, 1900-1950. J. of Rails, 44(2), 9-96.",
-            "Railways in Peru, 1900-1950",
-            2012,
-        ),
+        ("Coat, J. (2012). Railways in Peru, 1900-1950. J. of Rails, 44(2), 9-96.", "Railways in Peru, 1900-1950",
+         2012),
         ("Smith, J. On Things in Economics. Accessed 3 May 2017. https://www.nber.org/papers/w1234", None, None),
         ("[DFloat11: 70% Size, 100% Right](https://arxiv.org/abs/2504.11651)", "DFloat11: 70% Size, 100% Right", None),
     ],
-)
+)  # fmt: skip
 def test_a_year_is_where_a_citation_has_it(entry: str, title: str | None, year: int | None):
     (found,) = read(f"- {entry}")
     assert found.year == year

@@ -165,16 +165,14 @@ def test_every_row_and_entry_is_a_mention_with_its_own_facts(name):
 @for_each(
     ("text", "unread"),
     [
-        (
-            "title,authors,year\nAdam,Kingma,2015\nfew\nOne, two,Ho,2015\nBERT,Li,2019\nGPT,Lee,2020\nT5,Hu,2020\n",
-            [3, 4],
-        ),
+        ("title,authors,year\nAdam,Kingma,2015\nfew\nOne, two,Ho,2015\nBERT,Li,2019\nGPT,Lee,2020\nT5,Hu,2020\n",
+         [3, 4]),
         ("title,authors,year\nAdam,Kingma,2015\n,,1999\n,,\nBERT,Devlin,2019\n", [3]),
         ('title,authors\nDeep learning,LeCun\n"Never closed,Ho,2015\nBERT,Devlin\nGPT-3,Brown\n', [3]),
         ("TY  - JOUR\nKW  - nothing\nER  - \nwords between\nTY  - JOUR\nTI  - Deep learning\nER  - \n", [1, 4]),
         ("@misc{a, note = {x}}\n@article{b, title = {Never closed, author = {A}\n@misc{c, title={Adam}}\n", [1, 2]),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_read_stays_as_a_paragraph(text, unread):
     document = read_table(text)
     assert [block.first_line for block in document.blocks if block.kind == "paragraph"] == unread
@@ -195,13 +193,11 @@ def test_what_a_table_of_other_things_names_is_no_paper():
         "title,year\n",
         "Papers; links\n\nSome words about them.\n\nMore of these words.\n",
         "| title | year |\n|---|---|\n| Deep learning | 2015 |\n",
-        BIBTEX + "\n- [Deep learning](https://doi.org/10.1038/nature14539)\n",
-        "# Papers\n" + BIBTEX,
-        "Words first.\n" + RIS,
-        "",
+        BIBTEX + "\n- [Deep learning](https://doi.org/10.1038/nature14539)\n", "# Papers\n" + BIBTEX,
+        "Words first.\n" + RIS, "",
         *(path.read_text(encoding="utf-8") for path in MARKDOWN),
     ],
-)
+)  # fmt: skip
 def test_markdown_is_never_taken_for_a_table(text):
     assert read_table(text) is None
 

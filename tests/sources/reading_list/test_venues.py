@@ -38,14 +38,11 @@ def test_an_imprint_is_read(text, imprint):
     [
         "",
         "Low-Memory Neural Network Training: A Technical Report",
-        "Demystifying Fraudulent Transactions and Illicit Nodes in the Bitcoin Network",
-        "for transformers",
-        "UC Berkeley",
-        "CC0",
-        "venues such as PODC, DISC, OPODIS",
-        "Kumar",
+        "Demystifying Fraudulent Transactions and Illicit Nodes in the Bitcoin Network", "for transformers",
+        "UC Berkeley", "CC0",
+        "venues such as PODC, DISC, OPODIS", "Kumar",
     ],
-)
+)  # fmt: skip
 def test_other_words_are_no_imprint(text):
     assert imprint_of(text) is None
 
@@ -100,14 +97,10 @@ def test_titles_read_like_titles(text):
 @for_each(
     "text",
     [
-        "This section lists papers describing algorithms for consensus",
-        "collectives for GPUs",
-        "Data Parallelism: BSP, ASP, DDP",
-        "PyTorch",
-        "see also the slides",
-        "Other resources:",
+        "This section lists papers describing algorithms for consensus", "collectives for GPUs",
+        "Data Parallelism: BSP, ASP, DDP", "PyTorch", "see also the slides", "Other resources:",
         "这个方法可以代替过去好几个独自设计的模块",
     ],
-)
+)  # fmt: skip
 def test_remarks_topics_and_labels_do_not(text):
     assert title_odds(text) < LIKELY
