@@ -403,7 +403,8 @@ def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:
             start = at
         elif token.type == "dl_close" and not token.level:
             definitions = tokens[start : at + 1]
-            kinds = [one.type for one in definitions[1:-1] if one.nesting >= 0 and one.level < _DEEPEST_OF_DEFINITION]
+            inner = [part for part in definitions[1:-1] if part.nesting >= 0 and part.level < _DEEPEST_OF_DEFINITION]
+            kinds = [part.type for part in inner]
             one_each = kinds == ["dt_open", "inline", "dd_open", "paragraph_open", "inline"] * (len(kinds) // 5)
             yield from _joined_terms(definitions) if one_each else definitions
             start = at + 1

@@ -349,7 +349,8 @@ def _numbers(text: str, brackets: list[Bracket], *, undated: bool) -> frozenset[
     if not found:
         return frozenset()
     dated = [(match.start(), int(match[1] or match[2])) for match in _DATED_ELSEWHERE.finditer(text)]
-    dated += [(one.start, one.imprint.year) for one in brackets if one.imprint and one.imprint.year is not None]
+    imprints = [(bracket.start, bracket.imprint) for bracket in brackets if bracket.imprint]
+    dated += [(start, imprint.year) for start, imprint in imprints if imprint.year is not None]
     return frozenset(
         at
         for at, number in found

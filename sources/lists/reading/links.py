@@ -442,5 +442,5 @@ def _imprint_before_remark(inner: str) -> Imprint | None:
         first = imprint_of(words[0]) if 1 < len(words) <= 6 else None
         return first if first is not None and first.year is not None else None
     found = [imprint for part in parts if (imprint := imprint_of(part))]
-    venues, years = [one.venue for one in found], [one.year for one in found]
+    venues, years = [imprint.venue for imprint in found], [imprint.year for imprint in found]
     return Imprint(next(filter(None, venues), None), next(filter(None, years), None)) if found else None

@@ -201,7 +201,8 @@ def without_copied_links(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
 def _is_copied(mention: Mention, other: Mention) -> bool:
     if mention.arxiv_id is None or mention.arxiv_id != other.arxiv_id or mention.section != other.section:
         return False
-    mine, theirs = ({*_WORD.findall((one.title or "").lower())} - FUNCTION_WORDS for one in (mention, other))
+    titles = mention.title or "", other.title or ""
+    mine, theirs = ({*_WORD.findall(title.lower())} - FUNCTION_WORDS for title in titles)
     if min(len(mine), len(theirs)) < 3 or (mention.name and mention.name == other.name):
         return False
     return 4 * len(mine & theirs) < min(len(mine), len(theirs))

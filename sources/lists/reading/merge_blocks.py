@@ -359,8 +359,8 @@ def _take_the_link_of_a_section(blocks: Sequence[Block], drafts_by_block: Sequen
     for start, end in pairwise([*ends, len(blocks)]):
         some = [(index, draft) for index in range(start, end) for draft in drafts_by_block[index]]
         linked = [(index, draft) for index, draft in some if draft.paper_links]
-        told = [draft for _, draft in some if draft.citation.year is not None and draft.title]
-        cited = [draft for draft in told if draft.citation.authors or draft.citation.venue]
+        dated = [draft for _, draft in some if draft.citation.year is not None and draft.title]
+        cited = [draft for draft in dated if draft.citation.authors or draft.citation.venue]
         if len(linked) != 1 or len(cited) != 1 or linked[0][1] is cited[0]:
             continue
         (index, draft), citation = linked[0], cited[0]
@@ -405,7 +405,7 @@ def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft
 
     def is_bare_repeat(draft: Draft) -> bool:
         name = (draft.title or "").lower()
-        same = (one for identifier in identifiers_of(draft.paper_links, "arxiv") for one in titled[identifier])
+        same = (place for identifier in identifiers_of(draft.paper_links, "arxiv") for place in titled[identifier])
         near = (title for line, title in same if abs(line - draft.line) <= NEAR)
         return any(not name or title.startswith((f"{name}: ", f"{name} - ")) for title in near)
 
@@ -443,7 +443,8 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     before = own[-1] if own else None
     if before is None and parent is not None and place.drafts_by_block[parent]:
         above = place.drafts_by_block[parent][-1]
-        mine, theirs = ({word[:4] for word in _WORD.findall((one.title or "").lower())} for one in (draft, above))
+        titles = draft.title or "", above.title or ""
+        mine, theirs = ({word[:4] for word in _WORD.findall(title.lower())} for title in titles)
         repeats = len(mine) > 2 and len(mine & theirs) >= _REPEATS * len(mine | theirs)
         return above if above.paper_links and not draft.paper_links and repeats else None
     if before is None or before.title is None or draft.title is None:
