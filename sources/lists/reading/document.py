@@ -459,7 +459,7 @@ class _Reader:
         self.opener = token
         match token.type:
             case "list_item_open" | "footnote_reference_open":  # a footnote stands below the block that has its mark
-                self.items.append(self.noted.get(token.meta.get("label")))
+                self.items.append(self.noted.get(token.meta.get("label", "")))
             case "list_item_close" | "footnote_reference_close":
                 self.items.pop()
             case "blockquote_open" | "blockquote_close":
