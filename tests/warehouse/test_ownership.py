@@ -18,8 +18,8 @@ from tests.matrices import first_each_push
 from warehouse.lake import ownership
 from warehouse.lake.concurrency import restored
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import _attach, adopt, open_lake, writing
-from warehouse.lake.stored_files import CATALOG, MARK, beside_the_lake, move_data
+from warehouse.lake.session import adopt, open_lake, writing
+from warehouse.lake.stored_files import MARK, move_data
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake
@@ -49,15 +49,6 @@ def shrink(place: LakePlace) -> int:
     with writing(place) as connection:
         now = datetime.now(UTC) + timedelta(days=400)
         return compact(connection, now=now, keep=timedelta(0), grace=timedelta(0)).unknown.files
-
-
-def without_a_mark(place: LakePlace, backend) -> None:
-    """Makes the lake one of a version that knew no marks."""
-    with writing(place) as connection:
-        pass
-    backend.lose(place, MARK)
-    with closing(_attach(place, [])) as connection, beside_the_lake(connection) as catalog:
-        catalog.execute(f"DROP TABLE {CATALOG}.paperlake_owner")
 
 
 def copied(place: LakePlace, backend, folder: Path) -> LakePlace:
@@ -153,17 +144,6 @@ def test_a_second_catalogue_over_the_same_data_is_refused_and_deletes_nothing(pl
     assert shrink(place) > 0
     assert titles(other) == ["B"], "its files were left alone"
     assert titles(place) == ["A", "C"]
-
-
-def test_a_lake_of_an_earlier_version_gets_its_mark_with_the_first_write(place, backend, tmp_path):
-    add(place, "A")
-    without_a_mark(place, backend)
-    assert titles(place) == ["A"]
-    add(place, "B")
-    with pytest.raises(WarehouseError, match="holds a lake's data"):
-        add(replace(backend.new(tmp_path / "other"), data=place.data), "C")
-    assert shrink(place) == 0
-    assert titles(place) == ["A", "B"]
 
 
 def test_an_older_copy_of_the_catalogue_may_not_write_and_not_delete_until_it_is_adopted(place, backend, tmp_path):

@@ -33,7 +33,6 @@ from warehouse.lake.stored_files import (
     DataFolder,
     Mark,
     beside_the_lake,
-    registers_files,
     sizes_on_disk,
     stored_files,
 )
@@ -62,11 +61,11 @@ class Session:
     def refuse_others(self) -> None:
         """Refuses a folder that is not this catalogue's; writes nothing."""
         registered, mark, place = _registration(self._connection), Mark.read(self._folder), self._place
-        if registered is None and not registers_files(self._connection) and self._folder.holds_a_lake():
+        if registered is None and self._folder.holds_a_lake():
             raise WarehouseError(place.lost_catalog("knows none of them"))
         if mark is None:
             if registered is None or registered.before is None:
-                return  # made just now, or by a version that left no mark
+                return  # made just now
             raise WarehouseError(
                 f"{place.data} is not, or no longer, the data folder of the lake at {place}: its mark {MARK} is not "
                 "there. Is the disk mounted? If you moved the files there yourself, run `paperlake lake adopt`"

@@ -85,11 +85,6 @@ def move_data(connection: DuckDBPyConnection, path: str) -> None:
         catalog.execute(f"UPDATE {CATALOG}.ducklake_metadata SET value = ? WHERE key = 'data_path'", [path])
 
 
-def registers_files(connection: DuckDBPyConnection) -> bool:
-    """Returns whether the catalogue knows any file at all."""
-    return bool(connection.execute(f"SELECT 1 FROM {CATALOG}.ducklake_data_file LIMIT 1").fetchall())
-
-
 def table_folders(connection: DuckDBPyConnection) -> set[str]:
     """Returns the folders into which DuckLake writes the tables' files, each with a slash behind it."""
     query = _TABLE_FOLDERS.format(root=literal(data_path(connection)))
