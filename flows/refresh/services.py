@@ -21,6 +21,7 @@ from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.errors import (
     AllowanceSpent,
+    DisputedRecord,
     PermanentSourceError,
     SearchesPaused,
     SourceError,
@@ -39,6 +40,7 @@ from sources.records import (
     SourceName,
     TitleAnswer,
 )
+from sources.services.agreement import compare, described
 from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi
 from sources.services.registry import SOURCES, Source, parse_reply
@@ -260,15 +262,21 @@ class Service:
         """Returns the papers found for all titles together; errors are in the answer, not raised."""
         wanted = tuple(dict.fromkeys(titles))
         done = self._stage("papers by title", len(wanted))
+        answers: list[TitleAnswer[Any]] = []
         papers: dict[str, Record] = {}
         answered: set[str] = set()
         failed: dict[str, SourceError] = {}
         for batch in batches(wanted, most=self.source.rules.most_titles):
-            answer = self._ask(TitleAnswer, "search_titles", tuple(batch), "title")
+            answers.append(self._ask(TitleAnswer, "search_titles", tuple(batch), "title"))
+            done(len(batch))
+        contradicted = self._contradicted(answers)
+        for number, answer in enumerate(answers):
+            if number in contradicted:
+                failed |= dict.fromkeys(answer.requested, contradicted[number])
+                continue
             papers |= {record_key(paper): paper for paper in answer.papers}
             answered |= answer.answered
             failed |= answer.failed
-            done(len(batch))
         return TitleAnswer(requested=wanted, papers=tuple(papers.values()), answered=frozenset(answered), failed=failed)
 
     def match_title(self, title: str) -> S2Paper | None:
@@ -395,6 +403,23 @@ class Service:
         """Notes a refused record; the first one represents all of them."""
         self.blamed = self.blamed or f"{self._label} sent records that are not believed, the first: {error}"
         self._count(self.blamed)
+
+    def _contradicted(self, answers: Sequence[TitleAnswer[Any]]) -> dict[int, SourceError]:
+        """Returns the answers that contradict another one about the same paper, so that one of them is false."""
+        first: dict[str, tuple[int, Record]] = {}
+        contradicted: dict[int, SourceError] = {}
+        for number, answer in enumerate(answers):
+            for paper in answer.papers:
+                key = record_key(paper)
+                before, other = first.setdefault(key, (number, paper))
+                if other == paper or compare(described(other), described(paper)) not in ("disagree", "renamed"):
+                    continue
+                both_titles = f"{other.title!r:.90} and {paper.title!r:.90}"
+                text = f"{self._label} told two things of {key}, that is {both_titles}, or named other people"
+                error = DisputedRecord(text, source=self.name, record=key)
+                self.blame(error)
+                contradicted |= {before: error, number: error}
+        return contradicted
 
     def _count(self, sentence: str) -> None:
         self.problems[sentence] = self.problems.get(sentence, 0) + 1

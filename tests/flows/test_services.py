@@ -10,7 +10,7 @@ from flows.progress import Silent
 from flows.refresh.services import Service, TimedReplies
 from sources.bibliography.identifiers import Identifier
 from sources.http.queries import QueryRules
-from sources.records import Answer, S2Paper
+from sources.records import Answer, S2Paper, TitleAnswer
 from sources.services.registry import SOURCES
 from sources.services.semantic_scholar.client import read_asked
 from warehouse.loading.reply_spool import ReplySpool
@@ -40,6 +40,28 @@ def service_of(adapter, folder, *, titles=2):
         run_batch=lambda _, run: run(),
         report=Silent(),
     )
+
+
+class Contradicting:
+    """Gives one paper the title that each search asks for first, and another paper its own."""
+
+    problems: ClassVar[dict[str, int]] = {}
+
+    requests_sent = 1
+
+    def search_titles(self, titles):
+        papers = (S2Paper(s2_paper_id="a" * 40, title=titles[0]), S2Paper(s2_paper_id=titles[0][-1] * 40, title="Own"))
+        return TitleAnswer(requested=titles, papers=papers, answered=frozenset(titles))
+
+
+def test_searches_that_tell_two_things_of_one_paper_have_failed_both(tmp_path):
+    service = service_of(Contradicting, tmp_path, titles=1)
+    titles = ("Colouring Graphs with Registers, Part 1", "Heaps in the Practice of Sorting 2")
+    answer = service.search_titles(titles)
+    assert set(answer.failed) == set(titles)
+    assert answer.papers == ()
+    assert service.blamed
+    assert set(service_of(Contradicting, tmp_path, titles=1).search_titles(titles[:1]).answered) == set(titles[:1])
 
 
 def test_identifiers_in_a_form_not_known_today_are_named_once_with_their_number(tmp_path):
