@@ -15,12 +15,12 @@ from flows.list_names import shown_location
 from sources.errors import UsageError
 from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of
 from sources.lists.local_files import encode_like, read_list_file
-from sources.lists.locations import Document, read_lists
+from sources.lists.locations import ListDocument, read_lists
 from sources.lists.reading.tabular import read_table
 from sources.text import counted, json_text, shown
 
 
-def read_editable_lists(arguments: Sequence[str], *, command: str) -> list[Document]:
+def read_editable_lists(arguments: Sequence[str], *, command: str) -> list[ListDocument]:
     """Returns the lists that the arguments name, as `read_lists` does, for a command that edits them.
 
     Raises:
@@ -40,7 +40,7 @@ def read_editable_lists(arguments: Sequence[str], *, command: str) -> list[Docum
 class ChangedList:
     """A list and the changes that are to be made in it."""
 
-    document: Document
+    document: ListDocument
     changes: tuple[Change, ...]
     left_out: tuple[Change, ...] = ()  # what would mend it too, and was not made: see `why_left_out`
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.figure import Figure, run
-from sources.lists.checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CODES, CheckedEntry, ListFinding, PaperFacts, Publication
 from sources.lists.edits.edits import Change
 from sources.lists.edits.fixes import changes_of
 from sources.lists.edits.sound import settled_changes
@@ -42,15 +42,17 @@ def long_list(size: int) -> str:
 
 
 def _mended(text: str) -> list[Change]:
-    entries = [_known(Entry(mention=mention), at) for at, mention in enumerate(parse_reading_list(text).mentions)]
+    entries = [
+        _known(CheckedEntry(mention=mention), at) for at, mention in enumerate(parse_reading_list(text).mentions)
+    ]
 
-    def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
+    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
         return changes_of(current, its_entries, [item for entry in its_entries for item in _claims(entry)])[0]
 
     return settled_changes(text, entries, mend)
 
 
-def _known(entry: Entry, number: int) -> Entry:
+def _known(entry: CheckedEntry, number: int) -> CheckedEntry:
     mention = entry.mention
     year = mention.year or 2019
     published = (Publication(source="dblp", venue=mention.venue or _VENUES[number % 5], year=year),)
@@ -61,10 +63,10 @@ def _known(entry: Entry, number: int) -> Entry:
         arxiv_id=f"1901.{number:05}",
         publications=published,
     )
-    return Entry(mention=mention, paper=paper, unasked=False)
+    return CheckedEntry(mention=mention, paper=paper, unasked=False)
 
 
-def _claims(entry: Entry) -> Iterator[ListFinding]:
+def _claims(entry: CheckedEntry) -> Iterator[ListFinding]:
     line, last = entry.mention.line, entry.mention.last_line
     for code in _CLAIMED:
         yield ListFinding(code=code, level=CODES[code].level, line=line, last_line=last, message=code)

@@ -30,7 +30,7 @@ from flows.progress import Silent
 from flows.settings import Settings
 from sources.bibliography.identifiers import Identifier
 from sources.lists.checks.checks import check_list, suppression_of
-from sources.lists.checks.findings import CODES, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CODES, CheckedEntry, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import ListText
 from sources.lists.links import LinkLimits, check_links
 from sources.lists.reading import parse_reading_list
@@ -153,7 +153,7 @@ def _count(planted: PlantedList, findings: Sequence[ListFinding], counted: Count
     counted.missed += [f"missed {code} {planted.style}: {text.line(line)[:170]}" for line, code in sorted(due)]
 
 
-def entry_of(resolution: Resolution, world: World, changed: dict[str, dict]) -> Entry:
+def entry_of(resolution: Resolution, world: World, changed: dict[str, dict]) -> CheckedEntry:
     """Returns the entry that a refreshed lake would give for a mention with this result."""
     mention = resolution.mention
     unknown = tuple(
@@ -168,8 +168,8 @@ def entry_of(resolution: Resolution, world: World, changed: dict[str, dict]) -> 
         ranked = [facts_of(item.candidate, world, changed) for item in verdict.ranked] if verdict else []
         titled = ranked[1] if paper is None and len(ranked) > 1 else None
         linked = paper or next(iter(ranked), None)
-        return Entry(mention=mention, linked=linked, titled=titled, unknown=unknown, unasked=False)
-    return Entry(mention=mention, paper=paper, unknown=unknown, unasked=resolution.status == "failed")
+        return CheckedEntry(mention=mention, linked=linked, titled=titled, unknown=unknown, unasked=False)
+    return CheckedEntry(mention=mention, paper=paper, unknown=unknown, unasked=resolution.status == "failed")
 
 
 def facts_of(candidate: Candidate, world: World, changed: dict[str, dict]) -> PaperFacts:

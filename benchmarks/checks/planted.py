@@ -33,7 +33,7 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.years import LAST_YEAR
 from sources.lists.checks.checks import check_list, suppression_of
 from sources.lists.checks.duplicates import people_of
-from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts
+from sources.lists.checks.findings import CheckedEntry, Edit, ListFinding, PaperFacts
 from sources.lists.checks.list_text import ADDRESS, ListText, tables_of
 from sources.lists.edits.edits import apply_edits
 from sources.lists.local_files import decode_list
@@ -56,7 +56,7 @@ class Source(NamedTuple):
     """A list, and its entries with what is known of their papers."""
 
     text: ListText
-    entries: Sequence[Entry]
+    entries: Sequence[CheckedEntry]
 
 
 Counts = Counter[tuple[str, str]]  # by kind or code, and what is counted
@@ -197,7 +197,7 @@ def papers_of(shared: Path) -> Mapping[str, Mapping]:
 
 def checked(text: str, papers: Mapping[str, Mapping]) -> tuple[Source, list[ListFinding]]:
     """Returns a list with its entries, and the findings about it."""
-    entries = [Entry(mention=each, paper=_paper(each, papers)) for each in parse_reading_list(text).mentions]
+    entries = [CheckedEntry(mention=each, paper=_paper(each, papers)) for each in parse_reading_list(text).mentions]
     source = Source(ListText(text), entries)
     return source, check_list(source.text, entries, suppression=suppression_of(source.text))
 

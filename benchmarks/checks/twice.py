@@ -32,12 +32,12 @@ from benchmarks.checks.additions import known_papers
 from flows.commands.fix import Work, changed_list
 from sources.bibliography.titles import title_key
 from sources.errors import UsageError
-from sources.lists.checks.findings import Entry, PaperFacts
+from sources.lists.checks.findings import CheckedEntry, PaperFacts
 from sources.lists.edits.annotations import Kind, Look
 from sources.lists.edits.edits import Change, apply_edits, edits_of
 from sources.lists.edits.places import shown_section
 from sources.lists.local_files import decode_list
-from sources.lists.locations import Document
+from sources.lists.locations import ListDocument
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 
@@ -99,10 +99,10 @@ def _told(counted: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {number}" for name, number in sorted(counted.items()) if number)
 
 
-def entries_of(text: str, papers: Mapping[str, PaperFacts]) -> list[Entry]:
+def entries_of(text: str, papers: Mapping[str, PaperFacts]) -> list[CheckedEntry]:
     """Returns the entries of a list with what is known of their papers."""
     mentions = parse_reading_list(text).mentions
-    return [Entry(mention=each, paper=_paper(each, papers), unasked=False) for each in mentions]
+    return [CheckedEntry(mention=each, paper=_paper(each, papers), unasked=False) for each in mentions]
 
 
 def _paper(mention: Mention, papers: Mapping[str, PaperFacts]) -> PaperFacts:
@@ -130,7 +130,7 @@ def _code(key: str) -> str:
 
 def _run(text: str, papers: Mapping[str, PaperFacts], work: Work) -> tuple[str, Sequence[Change], Sequence[Change]]:
     """Returns a list as `fix` leaves it, with its changes, and those that were left out."""
-    document = Document(location="/list.md", text=text, revision="")
+    document = ListDocument(location="/list.md", text=text, revision="")
     changed = changed_list(document, (), entries_of(text, papers), (), work)
     return apply_edits(text, edits_of(changed.changes)), changed.changes, changed.left_out
 
@@ -207,7 +207,7 @@ def annotated(text: str, papers: Mapping[str, PaperFacts], counted: Counter[str]
 
 
 def _shown_rightly(
-    before: Sequence[str], after: Sequence[str], known: Mapping[int, Entry], kind: Kind
+    before: Sequence[str], after: Sequence[str], known: Mapping[int, CheckedEntry], kind: Kind
 ) -> Iterator[Fault]:
     column, width = None, 0
     for at, (old, now) in enumerate(zip(before, after, strict=True)):

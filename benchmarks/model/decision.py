@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.model.lists import FOLDS, LABELLED, NEGATIVE, POSITIVE, SourceList
 from sources.bibliography.titles import title_key
-from sources.lists.reading.decision import Model, Verdict, features_alone, features_together
+from sources.lists.reading.decision import MentionVerdict, Model, features_alone, features_together
 from sources.lists.reading.document import Block, read_document
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.mentions import mention_of, records_of
@@ -58,7 +58,7 @@ def example_of(source: SourceList, template: TemplateModel, score: ModuleType) -
     document = read_document(source.text)
     by_block, _ = records_of(document.blocks, template)
     drafts = [draft for some in by_block for draft in some]
-    mentions = [asdict(mention_of(document, Verdict(draft, 1.0, ()))) for draft in drafts]
+    mentions = [asdict(mention_of(document, MentionVerdict(draft, 1.0, ()))) for draft in drafts]
     if source.kind == LABELLED:
         truth, weights = _by_hand(source, mentions, score)
     else:

@@ -19,9 +19,9 @@ from sources.lists.reading.mentions import drafts_by_rule
 from sources.lists.reading.pieces import cut_entry, recurring_pieces
 from sources.lists.reading.template import (
     OF_RUN,
-    Candidate,
     Features,
     TemplateModel,
+    TitleSpan,
     candidates_of,
     run_of,
     slot_features,
@@ -38,7 +38,7 @@ class Entry:
     """The candidates of an entry, its run, and which of them are right; None where that is not known."""
 
     run: object
-    candidates: list[Candidate]
+    candidates: list[TitleSpan]
     right: list[int] | None
 
 
@@ -67,7 +67,7 @@ def example_of(source: SourceList) -> Example:
     return Example(source, entries)
 
 
-def _right(source: SourceList, candidates: Sequence[Candidate], lines: tuple[int, int]) -> list[int] | None:
+def _right(source: SourceList, candidates: Sequence[TitleSpan], lines: tuple[int, int]) -> list[int] | None:
     keys = [title_key(candidate.title) for candidate in candidates]
     best: tuple[float, list[int]] = (_TIGHT, [])
     for line in range(lines[0], lines[1] + 1):

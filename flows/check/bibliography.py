@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.lists.checks.findings import Entry, PaperFacts
+    from sources.lists.checks.findings import CheckedEntry, PaperFacts
     from sources.records import Mention
 
 
@@ -63,13 +63,13 @@ def list_bibliography(argument: str, settings: Settings, *, report: Reporter) ->
     )
 
 
-def _reason(entry: Entry) -> str:
+def _reason(entry: CheckedEntry) -> str:
     mention = entry.mention
     why = "could not be asked about" if entry.unasked else "no paper was found for it that is surely meant"
     return f"line {mention.line} is left out: {why}: {mention.title or mention.url}"
 
 
-def _known_row(entry: Entry) -> PaperRow | None:
+def _known_row(entry: CheckedEntry) -> PaperRow | None:
     paper = entry.paper
     if paper is None:
         return None

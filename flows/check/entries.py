@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sources.lists.checks.findings import Entry
+from sources.lists.checks.findings import CheckedEntry
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from flows.progress import Reporter
     from flows.settings import Settings
-    from sources.lists.locations import Document
+    from sources.lists.locations import ListDocument
     from sources.lists.reading import ReadingList
 
 
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 class KnownEntries:
     """The entries of lists."""
 
-    by_list: tuple[tuple[Entry, ...], ...]  # for each list, in order, its entries in file order
+    by_list: tuple[tuple[CheckedEntry, ...], ...]  # for each list, in order, its entries in file order
     unasked: tuple[str, ...] = ()  # what could not be asked, a sentence each
 
 
 def known_entries(
-    documents: Sequence[Document], lists: Sequence[ReadingList], settings: Settings | None, *, report: Reporter
+    documents: Sequence[ListDocument], lists: Sequence[ReadingList], settings: Settings | None, *, report: Reporter
 ) -> KnownEntries:
     """Returns the entries of lists with what the lake knows of their papers; of others, with what the services tell.
 
@@ -40,7 +40,7 @@ def known_entries(
     Raises:
         WarehouseError: The lake cannot be read.
     """
-    found: list[dict[int, Entry]] = [{} for _ in lists]
+    found: list[dict[int, CheckedEntry]] = [{} for _ in lists]
     if settings is not None and settings.place.exists:
         from warehouse.lake.place import lake_errors  # noqa: PLC0415
         from warehouse.lake.session import open_lake  # noqa: PLC0415
@@ -55,15 +55,15 @@ def known_entries(
     if settings is not None and any(left) and (settings.place.mirror_folder.is_dir() or not settings.offline):
         unasked = _look_up(documents, lists, found, left, settings=settings, report=report)
     entries = tuple(
-        tuple(known.get(at, Entry(mention=mention)) for at, mention in enumerate(each.mentions))
+        tuple(known.get(at, CheckedEntry(mention=mention)) for at, mention in enumerate(each.mentions))
         for each, known in zip(lists, found, strict=True)
     )
     return KnownEntries(by_list=entries, unasked=unasked)
 
 
 def _entries(
-    connection: DuckDBPyConnection, documents: Sequence[Document], lists: Sequence[ReadingList]
-) -> list[dict[int, Entry]]:
+    connection: DuckDBPyConnection, documents: Sequence[ListDocument], lists: Sequence[ReadingList]
+) -> list[dict[int, CheckedEntry]]:
     from flows.check.paper_facts import entries_of_list  # noqa: PLC0415 - an offline check of a list needs no database
     from flows.refresh.mention_history import list_id_of  # noqa: PLC0415
 
@@ -74,9 +74,9 @@ def _entries(
 
 
 def _look_up(
-    documents: Sequence[Document],
+    documents: Sequence[ListDocument],
     lists: Sequence[ReadingList],
-    found: list[dict[int, Entry]],
+    found: list[dict[int, CheckedEntry]],
     left: Sequence[Sequence[int]],
     *,
     settings: Settings,

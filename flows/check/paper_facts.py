@@ -10,7 +10,7 @@ from typing import Any, cast
 from duckdb import DuckDBPyConnection
 
 from sources.bibliography.identifiers import Identifier
-from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry, PaperFacts, Publication
 from sources.matching.resolve import resolve
 from sources.records import Mention
 from warehouse.lake.session import rows_of
@@ -48,7 +48,9 @@ _REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w
 _SETTLED = frozenset({"resolved", "ambiguous", "not_found"})
 
 
-def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequence[Mention]) -> dict[int, Entry]:
+def entries_of_list(
+    connection: DuckDBPyConnection, list_id: str, mentions: Sequence[Mention]
+) -> dict[int, CheckedEntry]:
     """Returns position -> entry, for those of `mentions` that the lake knows as written, or whose paper it surely has.
 
     A mention that a source could not be asked about is left out, as nothing is known of it.
@@ -69,7 +71,7 @@ def entries_of_list(connection: DuckDBPyConnection, list_id: str, mentions: Sequ
     }
 
 
-def _entries_of_papers(connection: DuckDBPyConnection, mentions: Mapping[int, Mention]) -> dict[int, Entry]:
+def _entries_of_papers(connection: DuckDBPyConnection, mentions: Mapping[int, Mention]) -> dict[int, CheckedEntry]:
     """Returns position -> entry, for mentions of no list of the lake that surely name papers which it has."""
     resolutions = resolve(mentions.values(), known=KnownPapers(connection)) if mentions else ()
     weighed = {
@@ -82,14 +84,14 @@ def _entries_of_papers(connection: DuckDBPyConnection, mentions: Mapping[int, Me
         for position, (_, verdict) in weighed.items()
     }
     papers = facts_of(connection, {paper_id for paper_ids in ranked.values() for paper_id in paper_ids})
-    found: dict[int, Entry] = {}
+    found: dict[int, CheckedEntry] = {}
     for position, (item, verdict) in weighed.items():
         own = [papers[paper_id] for paper_id in ranked[position] if paper_id in papers]
         if own and verdict.findings:
             titled = own[1] if verdict.chosen is None and len(own) > 1 else None
-            found[position] = Entry(mention=item.mention, linked=own[0], titled=titled, unasked=False)
+            found[position] = CheckedEntry(mention=item.mention, linked=own[0], titled=titled, unasked=False)
         elif own and verdict.chosen is not None:
-            found[position] = Entry(mention=item.mention, paper=own[0], unasked=False)
+            found[position] = CheckedEntry(mention=item.mention, paper=own[0], unasked=False)
     return found
 
 
@@ -108,7 +110,7 @@ def _matched(stored: Sequence[Row], mentions: Sequence[Mention]) -> dict[int, Ro
     return found
 
 
-def _entry(mention: Mention, paper: PaperFacts | None, tables: Mapping[str, Sequence[Row]]) -> Entry:
+def _entry(mention: Mention, paper: PaperFacts | None, tables: Mapping[str, Sequence[Row]]) -> CheckedEntry:
     codes = {row["code"] for row in tables["findings"]}
     unknown = tuple(
         Identifier(*row["value"].split(":", 1)) for row in tables["findings"] if row["code"] == "identifier-unknown"
@@ -120,8 +122,8 @@ def _entry(mention: Mention, paper: PaperFacts | None, tables: Mapping[str, Sequ
         ]
         linked = paper or next(iter(candidates), None)
         titled = candidates[1] if paper is None and len(candidates) > 1 else None
-        return Entry(mention=mention, linked=linked, titled=titled, unknown=unknown, unasked=False)
-    return Entry(mention=mention, paper=paper, unknown=unknown, unasked=False)
+        return CheckedEntry(mention=mention, linked=linked, titled=titled, unknown=unknown, unasked=False)
+    return CheckedEntry(mention=mention, paper=paper, unknown=unknown, unasked=False)
 
 
 def facts_of(connection: DuckDBPyConnection, paper_ids: Collection[str]) -> dict[str, PaperFacts]:

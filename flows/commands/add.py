@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from flows.settings import Settings
-    from sources.lists.checks.findings import Entry, PaperFacts
-    from sources.lists.locations import Document
+    from sources.lists.checks.findings import CheckedEntry, PaperFacts
+    from sources.lists.locations import ListDocument
     from sources.records import Mention
 
 _BIBLIOGRAPHY = re.compile(r"\.(?:bib|ris)\Z", re.IGNORECASE)
@@ -98,7 +98,7 @@ def add(
         raise typer.Exit(1)
 
 
-def _refuse_at_once(document: Document, mentions: Sequence[Mention], section: str | None, *, write: bool) -> None:
+def _refuse_at_once(document: ListDocument, mentions: Sequence[Mention], section: str | None, *, write: bool) -> None:
     """Refuses a section that is not there and a file of others, before any request."""
     from sources.lists.edits.places import section_named
 
@@ -170,12 +170,12 @@ def _looked_up(mentions: Mapping[str, Mention], settings: Settings) -> dict[str,
     import hashlib
 
     from flows.check.entries import known_entries
-    from sources.lists.locations import Document
+    from sources.lists.locations import ListDocument
     from sources.lists.reading import ReadingList
 
     placed = [replace(mention, line=at, last_line=at) for at, mention in enumerate(mentions.values(), start=1)]
     text = "\n".join(" ".join(mention.text.split()) for mention in placed)
-    document = Document(location="-", text=text, revision=hashlib.sha256(text.encode()).hexdigest())
+    document = ListDocument(location="-", text=text, revision=hashlib.sha256(text.encode()).hexdigest())
     with watched() as reporter:
         parsed = ReadingList(title=None, mentions=tuple(placed))
         known = known_entries([document], [parsed], settings, report=reporter)
@@ -185,7 +185,7 @@ def _looked_up(mentions: Mapping[str, Mention], settings: Settings) -> dict[str,
     }
 
 
-def _unknown(paper: str, entry: Entry, unasked: Sequence[str]) -> UsageError:
+def _unknown(paper: str, entry: CheckedEntry, unasked: Sequence[str]) -> UsageError:
     """Returns why nothing is known of a paper: nobody knows it, or nobody could be asked."""
     if unasked or entry.unasked:
         why = "; ".join(unasked) or "nothing may be asked offline, and neither the lake nor a mirror has it"

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
     from flows.check.links import LinkedAddress
     from flows.list_changes import ChangedList, Output
-    from sources.lists.checks.findings import Entry, ListFinding
+    from sources.lists.checks.findings import CheckedEntry, ListFinding
     from sources.lists.edits.annotations import Kind, Look
     from sources.lists.edits.edits import Change
     from sources.lists.edits.order import Order
-    from sources.lists.locations import Document
+    from sources.lists.locations import ListDocument
 
 
 class Work(NamedTuple):
@@ -172,9 +172,9 @@ def _refuse_misuse(work: Work, output: Output) -> None:
 
 
 def changed_list(
-    document: Document,
+    document: ListDocument,
     ignored: Sequence[str],
-    entries: Sequence[Entry],
+    entries: Sequence[CheckedEntry],
     others: Sequence[ListFinding],
     work: Work,
 ) -> ChangedList:
@@ -194,7 +194,7 @@ def changed_list(
         return ChangedList(document=document, changes=() if change is None else (change,))
     left_out: list[Change] = []
 
-    def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
+    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
         checked = ListText(current)
         suppression = suppression_of(checked, ignored)
         of_links = others if current == text else ()

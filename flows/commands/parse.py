@@ -17,7 +17,7 @@ from sources.text import counted, json_text, shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sources.lists.locations import Document
+    from sources.lists.locations import ListDocument
     from sources.lists.reading import ReadingList
     from sources.records import Mention
 
@@ -108,7 +108,7 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
         csv.writer(sys.stdout, lineterminator="\n").writerows([names, *cells])
 
 
-def _skipped_rows(read: ReadingList, document: Document) -> Iterator[dict[str, Any]]:
+def _skipped_rows(read: ReadingList, document: ListDocument) -> Iterator[dict[str, Any]]:
     lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for item in read.skipped:
         text = lines[item.line - 1]
@@ -136,7 +136,7 @@ def _print_skipped(rows: Sequence[Mapping[str, Any]], like_entries: int) -> None
     say([styled(f"{counted(len(rows), 'line')} are part of no mention; {like_entries} of them look like entries", DIM)])
 
 
-def _row(mention: Mention, document: Document, *, explain: bool) -> dict[str, Any]:
+def _row(mention: Mention, document: ListDocument, *, explain: bool) -> dict[str, Any]:
     facts = {
         "list": document.location,
         "identifiers": [str(identifier) for identifier in mention.identifiers],

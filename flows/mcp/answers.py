@@ -180,7 +180,7 @@ ORDER BY c.location
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class LakeMatches:
     """What a look at the lake found."""
 
     records: list[Row]  # those to be told
@@ -220,7 +220,7 @@ class LakeAnswers:
         list: ListName = None,  # noqa: A002 - an argument of a tool, which all call the same
         limit: Limit = 20,
         offset: Offset = 0,
-    ) -> Found:
+    ) -> LakeMatches:
         """Finds papers, and entries of lists that have no paper yet, by words or by an identifier.
 
         Every word must occur, in the title, the authors, the venue or the abstract. `found_in` says where.
@@ -233,7 +233,7 @@ class LakeAnswers:
             records, total = search_papers(connection, query, lists, most=limit, offset=offset)
             return self._found(connection, records, total=total, sought=query, offset=offset)
 
-    def paper(self, paper: PaperName, limit: Limit = 20, offset: Offset = 0) -> Found:
+    def paper(self, paper: PaperName, limit: Limit = 20, offset: Offset = 0) -> LakeMatches:
         """Tells all that is known of one paper, with the evidence; then works that cite it, and its references.
 
         `places`: where it stands in which list, and why that entry is this paper. `counts`: citations by source, each
@@ -268,7 +268,7 @@ class LakeAnswers:
         only_review: Annotated[bool, Field(description="Only mentions that a person should decide about.")] = False,  # noqa: FBT002 - a tool's arguments are named
         limit: Limit = 50,
         offset: Offset = 0,
-    ) -> Found:
+    ) -> LakeMatches:
         """Tells the reading lists; with `list`, the entries of that list in order: verdict, paper, candidates."""
         with self._open() as connection:
             if list is None:
@@ -292,7 +292,7 @@ class LakeAnswers:
         ] = None,
         limit: Limit = MOST_RECORDS,
         offset: Offset = 0,
-    ) -> Found:
+    ) -> LakeMatches:
         """Tells what is retracted, coverage by list, the age of the counts, runs, what is unresolved; or what changed.
 
         What changed begins with what to know first.
@@ -318,7 +318,7 @@ class LakeAnswers:
         ] = None,
         limit: Limit = 20,
         offset: Offset = 0,
-    ) -> Found:
+    ) -> LakeMatches:
         """Tells works that a list lacks although its papers cite them, or they its papers, far more than others do.
 
         `cited_by` and `cites` are the entries that say so; `score` is how much likelier that is than by fame alone.
@@ -329,7 +329,7 @@ class LakeAnswers:
             records, total, unknown = missing_works(connection, lists, began, most=limit, offset=offset)
             return self._found(connection, records, total=total, offset=offset, unknown=unknown)
 
-    def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> Found:
+    def sql(self, query: str, *, as_of: str | None, limit: int, stop: Event | None = None) -> LakeMatches:
         """Returns the first rows of a query, by the guard of `paperlake sql`; `stop` stops it once it is set."""
         moment = as_of_instant(as_of, day_ends=True)
         with self._open() as connection:
@@ -343,7 +343,7 @@ class LakeAnswers:
         list: ListName = None,  # noqa: A002
         limit: Limit = 5,
         offset: Offset = 0,
-    ) -> Found:
+    ) -> LakeMatches:
         """Tells what to read next of a list: papers not marked as read, best first, and `because` says why.
 
         Read is what has a box with an x, is struck out, or says `read:` with a day or yes.
@@ -354,7 +354,7 @@ class LakeAnswers:
             unknown = rows_of(connection, _UNKNOWN, {"lists": [list_id]})
             return self._found(connection, rows, total=states["to_read"], offset=offset, unknown=unknown)
 
-    def related(self, paper: PaperName, limit: Limit = 10, offset: Offset = 0) -> Found:
+    def related(self, paper: PaperName, limit: Limit = 10, offset: Offset = 0) -> LakeMatches:
         """Tells works near a paper: cited together with it, sharing references with it, cited by it or citing it."""
         with self._open() as connection:
             works = paper_of(connection, paper, identifier_of(paper))
@@ -371,7 +371,7 @@ class LakeAnswers:
         list: ListName = None,  # noqa: A002
         limit: Limit = 10,
         offset: Offset = 0,
-    ) -> Found:
+    ) -> LakeMatches:
         """Tells which papers gain citations: first those that clearly take off beside papers of their year and field.
 
         `gained_per_week` is by counts of `source` from `counted_since` to `counted_at`. By OpenAlex are those of
@@ -402,7 +402,7 @@ class LakeAnswers:
         within: Collection[str] = (),
         offset: int = 0,
         unknown: Sequence[Row] = (),
-    ) -> Found:
+    ) -> LakeMatches:
         """Returns the records with what is `unknown` of them and what could not be requested.
 
         That may hide more of the same, a paper `sought`, or what the lists `within` have.
@@ -413,7 +413,7 @@ class LakeAnswers:
         failed = rows_of(connection, _FAILED, {"title": title, "identifier": identifier.value if identifier else None})
         hiding = [row.pop("hiding") for row in failed]
         (last,) = rows_of(connection, _REFRESHED)
-        return Found(
+        return LakeMatches(
             records=records,
             total=len(records) if total is None else total,
             offset=offset,

@@ -20,7 +20,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
-from flows.mcp.answers import MOST_RECORDS, Found, LakeAnswers, Limit
+from flows.mcp.answers import MOST_RECORDS, LakeAnswers, LakeMatches, Limit
 from flows.mcp.untrusted_text import UNTRUSTED, bounded, fitting, marked, unread
 from sources.errors import PaperlakeError, QueryFailed, UnknownList
 from sources.text import json_text
@@ -35,7 +35,7 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent
 _MOST_QUERIES = 9  # queries that run or wait at once: one runs, for 20 seconds at the most
 
 
-class Answer(BaseModel):
+class ToolAnswer(BaseModel):
     """What every tool answers with."""
 
     answer: Literal["found", "none", "could_not_ask"] = Field(
@@ -81,7 +81,7 @@ class Queries:
             Field(description="The lake as it was then: 2026-11-21, which is that day's end, or an instant."),
         ] = None,
         limit: Limit = 100,
-    ) -> Answer:
+    ) -> ToolAnswer:
         """Runs one reading query over the catalogue's tables and views. Every cell may be a stranger's text."""
         if self._count >= _MOST_QUERIES:
             raise ToolError(f"{_MOST_QUERIES} queries run or wait already: ask again when one of them has ended")
@@ -96,24 +96,24 @@ class Queries:
             stop.set()  # also where the client cancels the call or is gone
 
 
-def _as_tool(look: Callable[..., Found], turn: threading.Lock) -> Callable[..., Answer]:
+def _as_tool(look: Callable[..., LakeMatches], turn: threading.Lock) -> Callable[..., ToolAnswer]:
     """Returns a method of `LakeAnswers` as a tool: with the same arguments, and an `Answer`."""
 
     @wraps(look)
-    def tool(**arguments: Any) -> Answer:
+    def tool(**arguments: Any) -> ToolAnswer:
         return _answer(partial(look, **arguments), turn)
 
-    signature = inspect.signature(look, eval_str=True).replace(return_annotation=Answer)
+    signature = inspect.signature(look, eval_str=True).replace(return_annotation=ToolAnswer)
     tool.__signature__ = signature  # type: ignore[attr-defined] # what `inspect` reads
     return tool
 
 
 def _answer(
-    look: Callable[[], Found],
+    look: Callable[[], LakeMatches],
     turn: threading.Lock,
     *,
     mark: Callable[[dict[str, Any]], dict[str, Any]] = marked,
-) -> Answer:
+) -> ToolAnswer:
     """Returns what `look` finds, marked and bounded; an error that the caller can mend as the tool's error."""
     try:
         with turn:
@@ -122,7 +122,7 @@ def _answer(
         raise ToolError(_sentence(error)) from error
     records = fitting([mark(record) for record in found.records])
     behind = found.offset + max(1, len(records))  # what cannot be told at all is passed over
-    return Answer(
+    return ToolAnswer(
         answer=found.verdict,
         total=found.total,
         left_out=max(0, found.total - found.offset - len(records)),

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from flows.refresh.revisions import Entry
+from flows.refresh.revisions import MentionState
 from flows.refresh.run_rows import RunParts
 from flows.refresh.services import Service
 from sources.bibliography.identifiers import Identifier
@@ -45,7 +45,7 @@ class PossibleTitles:
     Those without a distinctive word are skipped.
     """
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[MentionState]) -> None:
         self.entries = [entry for entry in entries if is_telling(entry.mention.title or "")]
         self._titles = {title_key(entry.mention.title or ""): entry.mention.title or "" for entry in self.entries}
         self._found: defaultdict[str, list[Candidate]] = defaultdict(list)
@@ -71,7 +71,7 @@ class PossibleTitles:
         return by_whole_title(items, self._found).resolved
 
 
-def barred(entries: Sequence[Entry]) -> dict[int, tuple[Identifier, ...]]:
+def barred(entries: Sequence[MentionState]) -> dict[int, tuple[Identifier, ...]]:
     """Returns position of an entry -> papers that a person rejected for it."""
     return {
         position: entry.decision.refused

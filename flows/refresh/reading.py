@@ -25,7 +25,7 @@ from sources.clock import utc_today
 from sources.errors import TransientSourceError, UsageError
 from sources.lists import reading
 from sources.lists.local_files import would_find
-from sources.lists.locations import Document, Unread, try_lists
+from sources.lists.locations import ListDocument, Unread, try_lists
 from sources.lists.reading import ReadingList
 from sources.lists.remote import parse_github
 from sources.text import counted
@@ -105,7 +105,7 @@ def _digest(parts: Iterable[bytes]) -> bytes:
 class ParsedList:
     """A list as read, with what the parser found in it and the decisions on it."""
 
-    document: Document
+    document: ListDocument
     reading_list: ReadingList
     decisions: tuple[Decision, ...] = ()
 
@@ -198,7 +198,7 @@ def _moved_with_lake(place: LakePlace, rows: Sequence[ReadingListRow]) -> dict[s
     return {file.as_posix(): now.as_posix() for file, now in found.items() if now.is_file()}
 
 
-def _by_known_paths(documents: Sequence[Document], rows: Sequence[ReadingListRow]) -> list[Document]:
+def _by_known_paths(documents: Sequence[ListDocument], rows: Sequence[ReadingListRow]) -> list[ListDocument]:
     """Returns the documents, a file that the lake knows only by another path, as by a link to it, under that."""
     known = [Path(row["location"]) for row in rows]
     locations = {path.as_posix() for path in known}
@@ -219,7 +219,7 @@ def _rows_of(place: LakePlace) -> list[ReadingListRow]:
         return KnownPapers(connection).all_lists()
 
 
-def _parse(documents: Sequence[Document], stored: ParsedLists, report: Reporter) -> list[ParsedList]:
+def _parse(documents: Sequence[ListDocument], stored: ParsedLists, report: Reporter) -> list[ParsedList]:
     done = report.stage("Reading the lists", len(documents), "lists")
     parsed = []
     for document in documents:
@@ -236,7 +236,7 @@ def store_parsed(reading: Reading, place: LakePlace) -> None:
             stored.store(item.list_id, item.document.text, item.reading_list)
 
 
-def _list_id(document: Document) -> str:
+def _list_id(document: ListDocument) -> str:
     return list_id_of(document.identity or document.location)
 
 

@@ -12,7 +12,7 @@ from typing import cast
 from flows.refresh.harvest import CheckedSource
 from flows.refresh.mention_history import is_due, is_open
 from flows.refresh.mirror_answers import PossibleTitles, barred, questions
-from flows.refresh.revisions import Entry
+from flows.refresh.revisions import MentionState
 from flows.refresh.run_rows import (
     NO_PAPER,
     RunParts,
@@ -51,7 +51,7 @@ class Resolver:
         self._before: dict[str, MentionRow] = {}
         self._possible = PossibleTitles(())
 
-    def settle(self, entries: Sequence[Entry], possible: Iterable[Entry] = ()) -> None:
+    def settle(self, entries: Sequence[MentionState], possible: Iterable[MentionState] = ()) -> None:
         """Gives every open entry a verdict; one that is not due is looked up in the lake and the mirrors only.
 
         A person's decision comes first and is final. Of the `possible` titles, those that are the whole title of
@@ -64,7 +64,7 @@ class Resolver:
         self._weigh([entry for entry in entries if is_open(entry.row) and not entry.is_ruled])
         self._settle_possible()
 
-    def look_again(self, entries: Iterable[Entry]) -> None:
+    def look_again(self, entries: Iterable[MentionState]) -> None:
         """Compares what is open also with the papers of this run's `entries`, as the next run would."""
         entries = list(entries)
         known = KnownByNow(self._known, self._papers, [entry.row for entry in entries])
@@ -80,7 +80,7 @@ class Resolver:
             if is_open(entries[resolution.position].row):
                 self._write(entries[resolution.position], resolution)
 
-    def _weigh(self, open_entries: Sequence[Entry]) -> None:
+    def _weigh(self, open_entries: Sequence[MentionState]) -> None:
         due, waiting = self._split_by_due(open_entries)
         cited = self._known.cited_in({entry.row["list_id"] for entry in due if is_nickname(entry.mention)})
         asking = [entry.mention for entry in due]
@@ -103,7 +103,7 @@ class Resolver:
             self._write(due[resolution.position], resolution)
         self._reconsider(waiting, self._known, self._mirrors)
 
-    def _reconsider(self, entries: Sequence[Entry], known: Known, mirror: Mirrors | None = None) -> None:
+    def _reconsider(self, entries: Sequence[MentionState], known: Known, mirror: Mirrors | None = None) -> None:
         """Gives a paper to those open entries that the lake or the mirrors settle, beside the candidates of earlier.
 
         What was not found is ambiguous where they have a paper that may be it, as if it were asked about after that.
@@ -127,7 +127,7 @@ class Resolver:
             if resolution.status == "ambiguous":
                 row |= {"asked_at": asked_at, "tries": tries}
 
-    def _checked(self, entries: Sequence[Entry]) -> tuple[CheckedSource, CheckedSource]:
+    def _checked(self, entries: Sequence[MentionState]) -> tuple[CheckedSource, CheckedSource]:
         """Returns both services, whose records are compared with what the lists say of the same identifiers."""
         known: dict[Identifier, list[Description]] = {}
         for entry in entries:
@@ -138,7 +138,7 @@ class Resolver:
         arxiv, s2 = self._arxiv, self._s2
         return CheckedSource(arxiv, s2, known, before), CheckedSource(s2, arxiv, known, before)
 
-    def failed_before(self, entries: Iterable[Entry]) -> dict[str, set[str]]:
+    def failed_before(self, entries: Iterable[MentionState]) -> dict[str, set[str]]:
         """Returns paper -> why its mentions failed in the last run, for mentions that this run has resolved."""
         reasons: dict[str, set[str]] = {}
         for entry in entries:
@@ -147,14 +147,14 @@ class Resolver:
                 reasons.setdefault(paper_id, set()).add(before["reason"])
         return reasons
 
-    def fail_withdrawn(self, entries: Iterable[Entry], withdrawn: Mapping[str, SourceError]) -> None:
+    def fail_withdrawn(self, entries: Iterable[MentionState], withdrawn: Mapping[str, SourceError]) -> None:
         """Gives the mentions of withdrawn papers the verdict `failed`."""
         for entry in entries:
             paper_id = entry.row["paper_id"]
             if paper_id is not None and paper_id in withdrawn:
                 self._fail(entry, withdrawn[paper_id])
 
-    def _fail(self, entry: Entry, error: SourceError) -> None:
+    def _fail(self, entry: MentionState, error: SourceError) -> None:
         before = self._before.get(entry.row["mention_id"], entry.row)
         if failed_alike(before, error):
             entry.row |= before  # the same failure again changes nothing
@@ -163,7 +163,7 @@ class Resolver:
         entry.row |= {"asked_at": self._now, "tries": before["tries"]}
         entry.findings = finding_rows(entry.row["mention_id"], entry.mention.findings)
 
-    def _rule(self, entries: Sequence[Entry]) -> None:
+    def _rule(self, entries: Sequence[MentionState]) -> None:
         """Writes the results of the decisions on `entries`, except for entries that do not change.
 
         The papers that decisions name are looked for in the lake and the mirrors, then, where that is due, at the
@@ -172,7 +172,7 @@ class Resolver:
         services: list[PaperSource] = [self._arxiv, self._s2]
         services += [WorksAsPapers(self._openalex)] if self._openalex else []
         for group, is_asked in zip(self._split_by_due(entries), (True, False), strict=True):
-            papers: list[tuple[Entry, Identifier]] = []
+            papers: list[tuple[MentionState, Identifier]] = []
             for entry in group:
                 if entry.decision is None or entry.decision.paper is None:
                     self._write_ruling(entry, decided("not_found", NO_PAPER))
@@ -191,7 +191,7 @@ class Resolver:
             for item in stage.still_open if is_asked else ():
                 self._write_unfound(*papers[item.position], item.errors)
 
-    def _write_unfound(self, entry: Entry, paper: Identifier, errors: Sequence[SourceError]) -> None:
+    def _write_unfound(self, entry: MentionState, paper: Identifier, errors: Sequence[SourceError]) -> None:
         reason, tries = f"a person decided that it is {paper}", entry.row["tries"]
         if errors:
             columns = decided("failed", f"{reason}, which could not be asked for: {errors[0]}")
@@ -202,7 +202,7 @@ class Resolver:
         if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
             self._write_ruling(entry, columns)
 
-    def _write_ruling(self, entry: Entry, columns: MentionColumns, chosen: Candidate | None = None) -> None:
+    def _write_ruling(self, entry: MentionState, columns: MentionColumns, chosen: Candidate | None = None) -> None:
         mention_id = entry.row["mention_id"]
         with self._failing_if_disputed(entry):
             entry.row |= columns | {"paper_id": self._enter(chosen)}
@@ -210,7 +210,7 @@ class Resolver:
             entry.findings = finding_rows(mention_id, entry.mention.findings)
 
     @contextmanager
-    def _failing_if_disputed(self, entry: Entry) -> Iterator[None]:
+    def _failing_if_disputed(self, entry: MentionState) -> Iterator[None]:
         """Makes the mention fail where the record that it is to be given is disputed."""
         self._before[entry.row["mention_id"]] = entry.row.copy()
         try:
@@ -220,9 +220,9 @@ class Resolver:
                 service.blame(error)
             self._fail(entry, error)
 
-    def _split_by_due(self, entries: Iterable[Entry]) -> tuple[list[Entry], list[Entry]]:
-        due: list[Entry] = []
-        waiting: list[Entry] = []
+    def _split_by_due(self, entries: Iterable[MentionState]) -> tuple[list[MentionState], list[MentionState]]:
+        due: list[MentionState] = []
+        waiting: list[MentionState] = []
         for entry in entries:
             (due if is_due(entry.row, max_age=self._max_age, now=self._now) else waiting).append(entry)
         return due, waiting
@@ -236,7 +236,7 @@ class Resolver:
             paper_ids=[item.paper_id for item in chosen if item.record is None and item.paper_id is not None],
         )
 
-    def _write(self, entry: Entry, resolution: Resolution) -> None:
+    def _write(self, entry: MentionState, resolution: Resolution) -> None:
         verdict = resolution.verdict
         reason = str(resolution.error) if resolution.error else "; ".join(verdict.reasons if verdict else ()) or None
         if resolution.status == "failed" == entry.row["status"] and entry.row["reason"] == reason:

@@ -25,7 +25,7 @@ _MOST_LEFT = 0.5
 
 
 @dataclass(slots=True, kw_only=True)
-class Entry:
+class MentionState:
     """A mention in its list: its row, which the run updates, and the parser's mention."""
 
     row: MentionRow  # the row of `mentions`
@@ -47,14 +47,16 @@ class Revisions:
     """The lists of one run, compared with the lake."""
 
     lists: tuple[ReadingListRow, ...]  # rows of `reading_lists`
-    entries: tuple[Entry, ...]  # the mentions in the lists
+    entries: tuple[MentionState, ...]  # the mentions in the lists
     gone: tuple[MentionRow, ...]  # rows of mentions that are no longer in them
     idle: tuple[Decision, ...] = ()  # decisions about mentions that are not in their list
     read: int = 0  # how many lists were read that name papers
     problems: tuple[str, ...] = ()  # one sentence for each list with a fault
     renamed: Mapping[str, str] = field(default_factory=dict)  # former identifier of a list -> the present one
     moved: tuple[tuple[str, str], ...] = ()  # former and present locations of local lists that were renamed or moved
-    possible: tuple[Entry, ...] = ()  # the possible titles in them; one is a mention only where its row is resolved
+    possible: tuple[
+        MentionState, ...
+    ] = ()  # the possible titles in them; one is a mention only where its row is resolved
     # mention -> its row in the lake, with the present identifier of its list
     stored: Mapping[str, MentionRow] = field(default_factory=dict)
 
@@ -194,12 +196,12 @@ def _faulty(reading: Reading, known: KnownPapers, read: AbstractSet[str], *, now
     )
 
 
-def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> Entry:
+def _entry(row: MentionRow, mention: Mention, decision: Decision | None) -> MentionState:
     """Returns the mention with its decision; if that differs from the one in the lake, the mention is open again."""
     ruling = decision.ruling if decision else None
     if row["decision"] != ruling:
         row = reopened(row) | {"decision": ruling}
-    return Entry(row=row, mention=mention, decision=decision)
+    return MentionState(row=row, mention=mention, decision=decision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,7 +240,7 @@ class _Revised:
         gone = [row | {"removed_at": row["removed_at"] or now} for row in free if row["mention_id"] not in own]
         return cls(mentions=mentions, possible=possible, gone=gone)
 
-    def decided(self, decisions: Sequence[Decision]) -> tuple[list[Entry], list[Entry], list[Decision]]:
+    def decided(self, decisions: Sequence[Decision]) -> tuple[list[MentionState], list[MentionState], list[Decision]]:
         """Returns the mentions, the possible titles, and the decisions that are about none of them.
 
         A possible title that was a mention in the lake, and has a decision, is a mention.
@@ -252,7 +254,7 @@ class _Revised:
         decided, idle = assign(decisions, keys)
         of_row = {found[index].row["mention_id"]: decision for index, decision in decided.items()}
         entries = [_entry(row, mention, of_row.get(row["mention_id"])) for row, mention, _ in self.mentions]
-        possible: list[Entry] = []
+        possible: list[MentionState] = []
         for row, mention, before in self.possible:
             decision = of_row.get(row["mention_id"])
             if decision is not None:

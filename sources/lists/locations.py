@@ -33,7 +33,7 @@ Fetch = Callable[[str], Fetched]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class ListDocument:
     """A reading list as read."""
 
     # where it is, to be shown and stored: the absolute POSIX path of a file, the https address (secrets masked),
@@ -65,7 +65,7 @@ class Unread:
 class Readings(NamedTuple):
     """What LIST arguments came to: the lists that were read, in order, each once, and what could not be read."""
 
-    documents: tuple[Document, ...]
+    documents: tuple[ListDocument, ...]
     unread: tuple[Unread, ...]
 
 
@@ -79,7 +79,9 @@ class _Source:
     identity: str = ""
 
 
-def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> list[Document]:
+def read_lists(
+    arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list
+) -> list[ListDocument]:
     """Returns the documents that the LIST arguments name, in order, each once however often it is named.
 
     Arguments are files, folders, globs, `-` for `stdin`, https addresses and `github:owner/name[@ref][/path]`.
@@ -96,7 +98,7 @@ def read_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch
 
 def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> Readings:
     """Returns what `read_lists` would, and beside it what could not be read, where that raises."""
-    documents: dict[str, Document] = {}
+    documents: dict[str, ListDocument] = {}
     unread: dict[str, Unread] = {}
     for argument in dict.fromkeys(arguments):
         try:
@@ -119,13 +121,13 @@ def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch:
     return Readings(tuple(documents.values()), tuple(unread.values()))
 
 
-def _document(source: _Source) -> Document:
+def _document(source: _Source) -> ListDocument:
     found, location = source.read()
     location = location or source.location
     name = _shown(location)
     if not found.body.strip():
         raise EmptyList(f"{name} is empty; give a list that names papers")
-    return Document(
+    return ListDocument(
         location=location,
         text=decode_list(found.body, name=name, declared=found.charset),
         revision=hashlib.sha256(found.body).hexdigest(),

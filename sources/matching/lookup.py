@@ -249,7 +249,7 @@ class Known(Protocol):
         """Returns the known papers under each key; a paper is found by each of its `title_keys`."""
 
 
-class Mirror(Protocol):
+class LocalDumps(Protocol):
     """The local copies of the services' bulk dumps."""
 
     def by_identifiers(self, identifiers: Collection[Identifier]) -> Mapping[Identifier, PaperRecord]:
@@ -261,7 +261,7 @@ class Mirror(Protocol):
     def words_in_titles(self, words: Collection[str]) -> AbstractSet[str]:
         """Returns those of the folded `words` that are in a title; frequent and short ones may be left out."""
 
-    def partitioned(self, function: Callable[[Sequence[T], Mirror], R], items: Sequence[T]) -> Iterable[R]:
+    def partitioned(self, function: Callable[[Sequence[T], LocalDumps], R], items: Sequence[T]) -> Iterable[R]:
         """Returns the results of `function` for each partition of `items`, with the mirror to use there."""
 
     def spread(self, function: Callable[[Sequence[T]], R], shares: Iterable[Sequence[T]]) -> Iterable[R]:
@@ -375,7 +375,7 @@ def by_identifier(
     items: Sequence[Open],
     *,
     known: Known | None = None,
-    mirror: Mirror | None = None,
+    mirror: LocalDumps | None = None,
     sources: Sequence[PaperSource] = (),
     by_title_too: bool = False,
 ) -> Stage:

@@ -26,7 +26,7 @@ from sources.matching.lookup import (
     BestMatchSource,
     FoundPapers,
     Known,
-    Mirror,
+    LocalDumps,
     Open,
     PaperSource,
     Resolution,
@@ -120,7 +120,7 @@ def _records_of(
     return found, {work: error for work, error in errors.items() if work not in found}
 
 
-def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
+def by_mirror(items: Sequence[Open], mirror: LocalDumps) -> Stage:
     """Settles the mentions whose title is that of a paper in the mirror.
 
     They are looked up in partitions by title, so that a title in many lists is looked up once.
@@ -129,7 +129,7 @@ def by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
     return _together(mirror.partitioned(_by_mirror, by_title))
 
 
-def _by_mirror(items: Sequence[Open], mirror: Mirror) -> Stage:
+def _by_mirror(items: Sequence[Open], mirror: LocalDumps) -> Stage:
     """Looks up one partition; its mentions are judged in shares, several at a time."""
     titles = {item.mention.title for item in items if item.mention.title}
     found = mirror.by_titles(titles)
@@ -277,7 +277,7 @@ def resolve(  # noqa: PLR0913 - one for each stage
     *,
     known: Known | None = None,
     cited: Mapping[int, Sequence[Candidate]] | None = None,
-    mirror: Mirror | None = None,
+    mirror: LocalDumps | None = None,
     papers: Sequence[PaperSource] = (),
     standby: PaperSource | None = None,
     searches: Sequence[TitleSource] = (),
@@ -333,7 +333,7 @@ def _run(stages: Iterable[Callable[[Sequence[Open]], Stage]], items: Sequence[Op
     return Stage(resolved=tuple(resolved), still_open=tuple(items))
 
 
-def reconsider(items: Sequence[Open], *, known: Known, mirror: Mirror | None = None) -> tuple[Resolution, ...]:
+def reconsider(items: Sequence[Open], *, known: Known, mirror: LocalDumps | None = None) -> tuple[Resolution, ...]:
     """Returns the resolutions of those mentions that a paper of the lake or the mirror settles, or is like, by now.
 
     Args:

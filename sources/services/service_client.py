@@ -41,7 +41,7 @@ P = TypeVar("P", bound=ArxivPaper | S2Paper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found(Generic[P]):
+class TitleMatches(Generic[P]):
     """All that a search for titles has found."""
 
     papers: Mapping[str, P]  # the papers by identifier
@@ -277,7 +277,7 @@ class ServiceClient(BatchClient, ABC, Generic[P]):
         return search.tally.answer()
 
     @abstractmethod
-    def _found(self, titles: Sequence[str]) -> Found[P]:
+    def _found(self, titles: Sequence[str]) -> TitleMatches[P]:
         """Returns what the service finds for `titles`, on as many pages as that takes."""
 
     @abstractmethod

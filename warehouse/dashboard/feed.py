@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
 
-    from warehouse.dashboard.first_five import Finding
+    from warehouse.dashboard.first_five import KeyFinding
     from warehouse.dashboard.panel_facts import Terms
     from warehouse.query.changes import Jump
 
@@ -59,7 +59,7 @@ _RIGHTS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class FeedEntry:
     """One entry of the feed."""
 
     name: str  # what it is known by: of the same change always the same
@@ -70,7 +70,7 @@ class Entry:
     link: str | None = None  # the paper's address; None where it has none
 
 
-def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump, first: Sequence[Finding] = ()) -> bytes:
+def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump, first: Sequence[KeyFinding] = ()) -> bytes:
     """Returns the feed of a lake for which `read_facts` has just been called with the same terms; `first` is its part.
 
     It needs the temporary tables `listed` and `recounts`.
@@ -91,7 +91,7 @@ def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump, first: Seq
     return _document(chosen, name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
 
 
-def _chosen(entries: Sequence[Entry]) -> list[Entry]:
+def _chosen(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
     """Returns the entries for which there is room, newest first."""
     newest = sorted(entries, key=lambda entry: (entry.at, entry.name), reverse=True)
     of_kind = {kind: [entry for entry in newest if entry.kind == kind] for kind in _OF_EACH_KIND}
@@ -100,16 +100,16 @@ def _chosen(entries: Sequence[Entry]) -> list[Entry]:
     return sorted((first + rest)[:MOST_ENTRIES], key=lambda entry: (entry.at, entry.name), reverse=True)
 
 
-def _first_entry(first: Sequence[Finding], at: datetime) -> Entry:
+def _first_entry(first: Sequence[KeyFinding], at: datetime) -> FeedEntry:
     said = Markup("<ul>{}</ul>").format(
         Markup("").join(Markup("<li>{}</li>").format(finding.text) for finding in first)
     )
-    return Entry(name=f"first {at.isoformat()}", kind="first", title=_text(first[0].text), at=at, body=said)
+    return FeedEntry(name=f"first {at.isoformat()}", kind="first", title=_text(first[0].text), at=at, body=said)
 
 
 def _news(
     connection: DuckDBPyConnection, papers: dict[str, Any], jump: Jump, names: Mapping[str, str]
-) -> Iterator[Entry]:
+) -> Iterator[FeedEntry]:
     """Yields an entry for each thing that has an instant of its own; `names` are what locations of lists are called."""
     found = changes_in(connection, _EPOCH, jump=jump, kinds=_KINDS, with_lists=False)
     yield from _of_mentions(found["mentions_new"], "added", "first_seen_at", papers, names)
@@ -132,12 +132,12 @@ _WORKS = (
 )
 
 
-def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[str, str]) -> Entry:
+def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[str, str]) -> FeedEntry:
     """Returns the entry of a work that a list misses; of one that no list names, all facts are OpenAlex's."""
     name = _text(names.get(row["list"], row["list"]))
     paper = papers.get(row["paper_id"], row)
     said = Markup("<p>{} is not in {}: {} of its papers cite it, and it cites {} of them.</p>")
-    return Entry(
+    return FeedEntry(
         name=f"missing {row['list_id']} {row['openalex_id']}",  # also where the lake has it as a paper since
         kind="missing",
         title=f"Missing from {name}: {_text(paper['title'])}",
@@ -151,16 +151,16 @@ def _rows(found: dict[str, pa.Table], kind: str, papers: dict[str, Any]) -> Iter
     return (row for row in found[kind].to_pylist() if row["paper_id"] in papers)
 
 
-def _of_paper(kind: str, word: str, row: dict[str, Any], papers: dict[str, Any], body: Markup) -> Entry:
+def _of_paper(kind: str, word: str, row: dict[str, Any], papers: dict[str, Any], body: Markup) -> FeedEntry:
     title = f"{word}: {_title(row, papers)}"
     link = _address(papers[row["paper_id"]])
     which = f"{row['paper_id']} {row['source']} {row['record']}" if kind == "published" else row["paper_id"]
-    return Entry(name=f"{kind} {which}", kind=kind, title=title, at=row["first_seen_at"], body=body, link=link)
+    return FeedEntry(name=f"{kind} {which}", kind=kind, title=title, at=row["first_seen_at"], body=body, link=link)
 
 
 def _of_mentions(
     rows: pa.Table, kind: str, instant: str, papers: dict[str, Any], names: Mapping[str, str]
-) -> Iterator[Entry]:
+) -> Iterator[FeedEntry]:
     """Yields an entry a mention, or one for all that came or went at once where they are many, as in a new list."""
     together: defaultdict[tuple[str, datetime], list[dict[str, Any]]] = defaultdict(list)
     for row in rows.select(["mention_id", "paper_id", "mention", "list", instant]).to_pylist():
@@ -176,21 +176,21 @@ def _of_mentions(
             said = Markup("<p>{} {} {}.</p>").format(_text(row["mention"]), _WAYS[kind], _text(name))
             title = f"{kind.capitalize()}: {_text(row['mention'])}"
             link = _address(paper) if paper else None
-            yield Entry(name=f"{kind} {row['mention_id']}", kind=kind, title=title, at=at, body=said, link=link)
+            yield FeedEntry(name=f"{kind} {row['mention_id']}", kind=kind, title=title, at=at, body=said, link=link)
 
 
 _WAYS = {"added": "was added to", "removed": "is no longer in"}
 
 
-def _of_many(kind: str, own: str, name: str, at: datetime, mentions: list[dict[str, Any]]) -> Entry:
+def _of_many(kind: str, own: str, name: str, at: datetime, mentions: list[dict[str, Any]]) -> FeedEntry:
     number = f"{counted(len(mentions), 'mention')} in {_text(name)}"
     first = Markup("").join(Markup("<li>{}</li>").format(_text(row["mention"])) for row in mentions[:_MOST_IN_ONE])
     said = Markup("<p>{}: {}. The first of them:</p><ul>{}</ul>").format(kind.capitalize(), number, first)
     title = f"{kind.capitalize()}: {number}"
-    return Entry(name=f"{kind} {at.isoformat()} {own}", kind=kind, title=title, at=at, body=said)
+    return FeedEntry(name=f"{kind} {at.isoformat()} {own}", kind=kind, title=title, at=at, body=said)
 
 
-def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[Entry]:
+def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[FeedEntry]:
     """Yields an entry for each paper and calendar week in which its citations jumped."""
     sources = counters(publishable=terms == "cc0")
     believed = f"FROM citation_counts WHERE {IS_BELIEVED}"
@@ -208,11 +208,11 @@ def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms,
             yield _jump_entry(row, papers, week)
 
 
-def _jump_entry(row: dict[str, Any], papers: dict[str, Any], week: datetime) -> Entry:
+def _jump_entry(row: dict[str, Any], papers: dict[str, Any], week: datetime) -> FeedEntry:
     title, counter = _title(row, papers), SERVICE_NAMES.get(row["source"], row["source"])
     said = Markup("<p>{} went from {} to {}, as {} counts, in the week from {:%Y-%m-%d}.{}</p>")
     recount = f" Of that, {row['recounted']} are a recount by the source." if row["recounted"] else ""
-    return Entry(
+    return FeedEntry(
         name=f"jumped {row['paper_id']} {row['source']} {week:%Y-%m-%d}",
         kind="jumped",
         title=f"{row['gained']} more citations: {title}",
@@ -222,7 +222,9 @@ def _jump_entry(row: dict[str, Any], papers: dict[str, Any], week: datetime) -> 
     )
 
 
-def _document(entries: Sequence[Entry], *, name: str, titles: Sequence[str], began: datetime, terms: Terms) -> bytes:
+def _document(
+    entries: Sequence[FeedEntry], *, name: str, titles: Sequence[str], began: datetime, terms: Terms
+) -> bytes:
     root = ET.Element("feed", {"xmlns": "http://www.w3.org/2005/Atom", "xml:lang": "en"})
     lists = ", ".join(map(_text, titles[:3])) + (
         f" and {counted(len(titles) - 3, 'more list')}" if len(titles) > 3 else ""
@@ -244,7 +246,7 @@ def _document(entries: Sequence[Entry], *, name: str, titles: Sequence[str], beg
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
 
 
-def _write_entry(element: ET.Element, entry: Entry, name: str) -> None:
+def _write_entry(element: ET.Element, entry: FeedEntry, name: str) -> None:
     parts = {"id": _identifier(f"{name} {entry.name}"), "title": entry.title, "updated": _instant(entry.at)}
     for tag, text in parts.items():
         ET.SubElement(element, tag).text = text

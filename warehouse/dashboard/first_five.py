@@ -52,7 +52,7 @@ _OPEN = """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class KeyFinding:
     """One sentence, and what it is of."""
 
     kind: str  # a key of `PANELS`
@@ -66,7 +66,7 @@ def list_papers(connection: DuckDBPyConnection, *, terms: str) -> None:
 
 def first_five(
     connection: DuckDBPyConnection, changes: Mapping[str, pa.Table] | None, since: datetime | None
-) -> list[Finding]:
+) -> list[KeyFinding]:
     """Returns the findings, what matters most first; it needs the temporary table `listed`.
 
     Args:
@@ -78,7 +78,7 @@ def first_five(
     found |= dict(_standing(connection))
     if changes is not None and since is not None and not any(changes[kind].num_rows for kind in _DATED):
         found["nothing"] = f"Nothing new since {since.day} {since:%b %Y}."
-    return [Finding(kind=kind, text=found[kind]) for kind in PANELS if kind in found][:MOST]
+    return [KeyFinding(kind=kind, text=found[kind]) for kind in PANELS if kind in found][:MOST]
 
 
 def _news(connection: DuckDBPyConnection, changes: Mapping[str, pa.Table]) -> Iterator[tuple[str, str]]:

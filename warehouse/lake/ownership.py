@@ -31,7 +31,7 @@ from warehouse.lake.stored_files import (
     MARK,
     OWNER,
     DataFolder,
-    Mark,
+    OwnerMark,
     beside_the_lake,
     sizes_on_disk,
     stored_files,
@@ -60,7 +60,7 @@ class Session:
 
     def refuse_others(self) -> None:
         """Refuses a folder that is not this catalogue's; writes nothing."""
-        registered, mark, place = _registration(self._connection), Mark.read(self._folder), self._place
+        registered, mark, place = _registration(self._connection), OwnerMark.read(self._folder), self._place
         if registered is None and self._folder.holds_a_lake():
             raise WarehouseError(place.lost_catalog("knows none of them"))
         if mark is None:
@@ -109,17 +109,17 @@ class Session:
             killed = (*killed, (mark.open_since, now))
         token = uuid.uuid4().hex
         _register(self._connection, _Registration(lake, token, mark.token if mark else None))
-        Mark(lake=lake, catalogue=str(self._place), token=token, open_since=now, killed=killed).write(self._folder)
+        OwnerMark(lake=lake, catalogue=str(self._place), token=token, open_since=now, killed=killed).write(self._folder)
 
-    def _readable_mark(self) -> Mark | None:
+    def _readable_mark(self) -> OwnerMark | None:
         try:
-            return Mark.read(self._folder)
+            return OwnerMark.read(self._folder)
         except WarehouseError:
             return None
 
     def end(self) -> None:
         """Marks the session as ended, and leaves a copy of a SQLite catalogue."""
-        registered, mark = _registration(self._connection), Mark.read(self._folder)
+        registered, mark = _registration(self._connection), OwnerMark.read(self._folder)
         if registered is None or mark is None or mark.token != registered.token:
             return  # another writer's by now
         token = uuid.uuid4().hex
@@ -133,7 +133,7 @@ def former_folder(place: LakePlace) -> Path | None:
     """Returns where the lake's folder was when it was written last; None where it has not been moved since."""
     if place.catalog_file is None or place.data_on_store or not Path(place.data).is_dir():
         return None
-    mark = Mark.read(DataFolder(place.data))
+    mark = OwnerMark.read(DataFolder(place.data))
     return Path(mark.catalogue) if mark and mark.catalogue != str(place) else None
 
 
@@ -145,7 +145,7 @@ def lake_id(connection: DuckDBPyConnection) -> str | None:
 
 def of_killed_sessions(folder: DataFolder, names: Iterable[str]) -> dict[str, datetime]:
     """Returns those file names that a killed session gave to files which it never registered, and when."""
-    mark = Mark.read(folder)
+    mark = OwnerMark.read(folder)
     killed = mark.killed if mark else ()
     found = {}
     for name in names:
@@ -158,7 +158,7 @@ def of_killed_sessions(folder: DataFolder, names: Iterable[str]) -> dict[str, da
 
 def forget_killed_sessions(folder: DataFolder) -> None:
     """Notes that the files of killed sessions have been looked for."""
-    mark = Mark.read(folder)
+    mark = OwnerMark.read(folder)
     if mark is not None and mark.killed:
         replace(mark, killed=()).write(folder)
 
@@ -188,7 +188,7 @@ def _register(connection: DuckDBPyConnection, registered: _Registration) -> None
             raise
 
 
-def _taken(place: LakePlace, mark: Mark) -> str:
+def _taken(place: LakePlace, mark: OwnerMark) -> str:
     return (
         f"{place.data} belongs to another lake, whose catalogue is {mark.catalogue}: give each lake a PAPERLAKE_DATA "
         f"of its own. If that lake is no more, delete {place.data}{MARK} and run `paperlake lake adopt`"

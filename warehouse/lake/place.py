@@ -18,7 +18,7 @@ import duckdb
 
 from sources.errors import UsageError, WarehouseError
 from warehouse.lake import engine
-from warehouse.lake.stored_files import MADE, OWNER, DataFolder, Mark, Progress
+from warehouse.lake.stored_files import MADE, OWNER, DataFolder, OwnerMark, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -105,7 +105,7 @@ class LakePlace:
         """Returns what to say where the data folder holds a lake and its catalogue does not know it."""
         mark = None
         with suppress(WarehouseError):  # a mark that cannot be read names no catalogue
-            mark = Mark.read(DataFolder(self.data))
+            mark = OwnerMark.read(DataFolder(self.data))
         if self.catalog_file is not None and mark is not None and mark.catalogue.startswith("postgres"):
             return (
                 f"{self.data} holds the data of a lake whose catalogue is at {mark.catalogue}: set"

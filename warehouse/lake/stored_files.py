@@ -229,7 +229,7 @@ class DataFolder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class OwnerMark:
     """The file in a data folder that names its owner."""
 
     lake: str  # the lake's own random name, which its catalogue holds too
@@ -240,7 +240,7 @@ class Mark:
     killed: tuple[tuple[datetime, datetime], ...] = ()
 
     @classmethod
-    def read(cls, folder: DataFolder) -> Mark | None:
+    def read(cls, folder: DataFolder) -> OwnerMark | None:
         """Returns the mark in `folder`, None where there is none.
 
         Raises:

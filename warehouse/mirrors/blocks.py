@@ -41,7 +41,7 @@ _FAULTS = (EOFError, zlib.error, zipfile.BadZipFile, NotImplementedError, Runtim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class FileBlock:
     """A run of lines of a dump file, or of rows where it is Parquet."""
 
     file: str  # the dump file, by its distinct name
@@ -148,7 +148,7 @@ def changed(label: str) -> UsageError:
 
 def cut(
     file: DumpFile, spool: Path | None, *, number: int = 0, size: int = BLOCK_BYTES, lines: Lines | None = None
-) -> Iterator[Block]:
+) -> Iterator[FileBlock]:
     """Yields the blocks of a dump file, in order.
 
     Args:
@@ -175,7 +175,9 @@ def cut(
         )
 
 
-def _line_blocks(file: DumpFile, spool: Path | None, *, number: int, size: int, lines: Lines | None) -> Iterator[Block]:
+def _line_blocks(
+    file: DumpFile, spool: Path | None, *, number: int, size: int, lines: Lines | None
+) -> Iterator[FileBlock]:
     start = 0
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
@@ -190,7 +192,7 @@ def _line_blocks(file: DumpFile, spool: Path | None, *, number: int, size: int, 
                 except OSError as error:
                     raise WarehouseError(f"cannot unpack a dump to {path}: {error.strerror or error}") from error
             ends_open = not piece.endswith(b"\n")
-            yield Block(
+            yield FileBlock(
                 file=file.label,
                 path=path or file.path,
                 start=0 if path else start,
@@ -210,7 +212,7 @@ def _is_parquet(file: DumpFile) -> bool:
         return stream.read(len(_PARQUET)) == _PARQUET
 
 
-def _row_blocks(file: DumpFile) -> Iterator[Block]:
+def _row_blocks(file: DumpFile) -> Iterator[FileBlock]:
     place = file.url or str(file.path)
     try:
         with closing(duckdb.connect()) as connection:
@@ -225,7 +227,7 @@ def _row_blocks(file: DumpFile) -> Iterator[Block]:
         raise UsageError(f"cannot read {place}: it is cut off or damaged ({why})") from error
     for start in range(0, rows, _ROWS):
         count = min(_ROWS, rows - start)
-        yield Block(
+        yield FileBlock(
             file=file.label,
             path=file.path,
             url=file.url,

@@ -26,7 +26,7 @@ from sources.errors import PayloadError, UsageError
 from sources.services.dumps import shown_beginning
 from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.lake.engine import grant_public
-from warehouse.mirrors.blocks import LINE_BITS, Block, unread
+from warehouse.mirrors.blocks import LINE_BITS, FileBlock, unread
 from warehouse.mirrors.index import mirror_errors
 from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
 from warehouse.mirrors.shapes import SHAPES, Shape
@@ -47,7 +47,7 @@ class Aside:
     mended: dict[int, str] = field(default_factory=dict)  # number of a line -> the sound row made of it, as JSON
 
 
-def read_strictly(shape: Shape, block: Block, lines: Iterable[tuple[int, bytes]]) -> Aside:
+def read_strictly(shape: Shape, block: FileBlock, lines: Iterable[tuple[int, bytes]]) -> Aside:
     """Returns what is in some lines of a block, each given with its number."""
     aside = Aside()
     for number, line in lines:
@@ -84,7 +84,7 @@ _MEMORY = "1GB"  # what one worker's DuckDB may take before it goes to disk
 class BlockTask:
     """A block to be taken into a mirror."""
 
-    block: Block  # the bytes
+    block: FileBlock  # the bytes
     shape: str  # name of the dump's kind
     number: int  # the block's number in the mirror; positions are made of it
     papers: Path  # where its papers go, a Parquet file

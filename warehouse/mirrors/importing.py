@@ -19,7 +19,7 @@ from sources.clock import utc_now
 from sources.errors import UsageError, WarehouseError
 from sources.text import counted
 from warehouse.durable_files import PARTIAL, put_in_place, replacing, write_whole
-from warehouse.mirrors.blocks import Block, DumpFile, Part, cut, dump_files, refuse_changed
+from warehouse.mirrors.blocks import DumpFile, FileBlock, Part, cut, dump_files, refuse_changed
 from warehouse.mirrors.building import BlockTask, Taken, papers_of, refused_of, take_block, write_refused
 from warehouse.mirrors.index import hash_probe, papers_in, rows_of, write_index
 from warehouse.mirrors.release import FORM, MirrorFolder, Release, index_name
@@ -249,7 +249,7 @@ def take_blocks(
     source: str, files: Sequence[DumpFile], work: Path, *, first: int, spread: Spread, on_bytes: Callable[[int], None]
 ) -> list[Taken]:
     """Takes every block of `files`, each into a folder of its own in `work`, numbered from `first`; in their order."""
-    given: dict[int, Block] = {}
+    given: dict[int, FileBlock] = {}
 
     def tasks() -> Iterator[BlockTask]:
         for number, block in enumerate(_cut(source, files, work / "spool"), start=first):
@@ -274,7 +274,7 @@ def take_blocks(
     return taken
 
 
-def _cut(source: str, files: Sequence[DumpFile], spool: Path | None) -> Iterator[Block]:
+def _cut(source: str, files: Sequence[DumpFile], spool: Path | None) -> Iterator[FileBlock]:
     size, lines = SHAPES[source].block_bytes, SHAPES[source].lines
     return chain.from_iterable(cut(file, spool, number=at, size=size, lines=lines) for at, file in enumerate(files))
 
@@ -364,7 +364,7 @@ def _day(year: str, month: str, day: str) -> datetime | None:
     return None
 
 
-def _refuse_losses(given: Mapping[int, Block], taken: Sequence[Taken], work: Path) -> None:
+def _refuse_losses(given: Mapping[int, FileBlock], taken: Sequence[Taken], work: Path) -> None:
     """Compares, for each file, the rows that were read of it with those that are in the mirror's files or refused."""
     papers = rows_of([papers_of(work, number) for number in given])
     arrived: Counter[str] = Counter()

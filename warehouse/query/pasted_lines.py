@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
     from sources.lists.checks.findings import PaperFacts
-    from sources.lists.locations import Document
+    from sources.lists.locations import ListDocument
 
 _LONGEST_LIST = 100_000  # characters beyond which reading a list takes longer than writing the page may
 _ALL = "all"
@@ -67,7 +67,7 @@ def _text_of(location: str, revision: str) -> str | None:
     return document.text if document and is_same else None
 
 
-def local_document(location: str) -> Document | None:
+def local_document(location: str) -> ListDocument | None:
     """Returns a list in a local file as it is now, None of others, which are not read again."""
     from sources.lists.locations import read_lists  # noqa: PLC0415 - only local lists need it
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sources.lists.checks.duplicates import check_duplicates
-from sources.lists.checks.findings import CODES, MENDED_ONLY, Entry, ListFinding
+from sources.lists.checks.findings import CODES, MENDED_ONLY, CheckedEntry, ListFinding
 from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup, check_order
 from sources.lists.checks.rendered import check_rendered
@@ -72,7 +72,7 @@ _RANK = {code: rank for rank, code in enumerate(CODES)}
 
 def check_list(
     text: ListText,
-    entries: Sequence[Entry],
+    entries: Sequence[CheckedEntry],
     *,
     suppression: Suppression,
     others: Iterable[ListFinding] = (),

@@ -10,7 +10,7 @@ from sources.bibliography.identifiers import IDENTIFYING, normal_identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of
-from sources.lists.checks.findings import Entry, Level, ListFinding, finding
+from sources.lists.checks.findings import CheckedEntry, Level, ListFinding, finding
 from sources.lists.checks.list_text import ADDRESS, ListText
 from sources.lists.reading.addresses import says_only_link, word_of
 from sources.lists.reading.document import BAR
@@ -34,10 +34,10 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
-def check_duplicates(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_duplicates(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields a finding for each entry whose paper is in the list already, with the lines and sections of both."""
-    by_key: defaultdict[str, list[Entry]] = defaultdict(list)
-    pairs: list[tuple[Entry, Entry]] = []
+    by_key: defaultdict[str, list[CheckedEntry]] = defaultdict(list)
+    pairs: list[tuple[CheckedEntry, CheckedEntry]] = []
     for entry in entries:
         if _is_measurement(entry.mention):
             continue
@@ -91,7 +91,7 @@ def _indent(line: str) -> int:
     return len(wide) - len(wide.lstrip(" >"))
 
 
-def _keys(entry: Entry) -> Iterator[str]:
+def _keys(entry: CheckedEntry) -> Iterator[str]:
     yield from _identities(entry)
     if is_telling(entry.mention.title):
         yield f"title {title_key(entry.mention.title or '')}"
@@ -102,7 +102,7 @@ def is_telling(title: str | None) -> bool:
     return sum(weight(word) > 0 for word in title_words(title or "").words) >= _TELLING_WORDS
 
 
-def _same_paper(first: Entry, second: Entry) -> bool:
+def _same_paper(first: CheckedEntry, second: CheckedEntry) -> bool:
     """Returns whether two entries that have a key in common surely name one paper, and are not parts of one entry."""
     mine, theirs = first.mention, second.mention
     if mine.struck or theirs.struck or theirs.line <= mine.last_line or _is_part(mine, theirs):
@@ -116,7 +116,7 @@ def _same_paper(first: Entry, second: Entry) -> bool:
     return bool(set(_identities(first)) & set(_identities(second))) or _agree(first, second)
 
 
-def _may_be_one(first: Entry, second: Entry) -> bool:
+def _may_be_one(first: CheckedEntry, second: CheckedEntry) -> bool:
     """Returns whether the titles of two entries may be one paper's; code has its paper's title, and a word before.
 
     Under two short names, which may be two programs, each must lead to the paper first of all.
@@ -145,7 +145,7 @@ def _one_title(mine: Mention, theirs: Mention, relations: frozenset[str]) -> boo
     return any(each.relation in relations and not each.rivals and not each.misread for each in comparisons)
 
 
-def _identities(entry: Entry) -> Iterator[str]:
+def _identities(entry: CheckedEntry) -> Iterator[str]:
     if entry.paper is not None and entry.paper.paper_id:
         yield f"paper {entry.paper.paper_id}"
     for identifier in entry.mention.identifiers:
@@ -153,7 +153,7 @@ def _identities(entry: Entry) -> Iterator[str]:
             yield str(normal_identifier(identifier))
 
 
-def _agree(first: Entry, second: Entry) -> bool:
+def _agree(first: CheckedEntry, second: CheckedEntry) -> bool:
     """Returns whether entries of one title have nothing against each other: identifiers, people or years."""
     mine, theirs = first.mention, second.mention
     if title_key(mine.title or "") != title_key(theirs.title or "") or not is_telling(mine.title):
@@ -167,13 +167,13 @@ def _agree(first: Entry, second: Entry) -> bool:
     return apart <= 2 and (people == "agree" or (people == "unknown" and proof >= _PROVEN_BY_TITLE))
 
 
-def people_of(entry: Entry) -> tuple[str, ...]:
+def people_of(entry: CheckedEntry) -> tuple[str, ...]:
     """Returns the people whom an entry names, else those of its paper."""
     return entry.mention.authors or (entry.paper.authors if entry.paper else ())
 
 
 def _finding(
-    first: Entry, entry: Entry, places: tuple[tuple[str, ...], tuple[str, ...]], *, level: Level
+    first: CheckedEntry, entry: CheckedEntry, places: tuple[tuple[str, ...], tuple[str, ...]], *, level: Level
 ) -> ListFinding:
     mine, theirs = first.mention, entry.mention
     where, others = f"line {mine.line}", (mine.line,)
@@ -191,7 +191,7 @@ def _finding(
     return finding("duplicate-section", theirs, message, *evidence, others=others)
 
 
-def _level(first: Entry, entry: Entry) -> Level:
+def _level(first: CheckedEntry, entry: CheckedEntry) -> Level:
     """Returns how sure it is that two entries of a run are there by mistake.
 
     An error have they in common one whole title, and an identifier or all their words; a warning the title alone. By

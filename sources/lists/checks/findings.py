@@ -267,7 +267,7 @@ class PaperFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class CheckedEntry:
     """A mention of a list with what is known of its paper."""
 
     mention: Mention  # the mention as parsed

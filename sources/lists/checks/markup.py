@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.titles import fold
 from sources.bibliography.years import years_in
-from sources.lists.checks.findings import Entry, Level, ListFinding, finding, finding_on
+from sources.lists.checks.findings import CheckedEntry, Level, ListFinding, finding, finding_on
 from sources.lists.checks.list_text import ADDRESS, ListText, commonmark, smallest_edit
 from sources.lists.checks.titles import address_of, known_years
 
@@ -25,18 +25,18 @@ _FEW = 10  # at most one entry in so many may be under another year; else the he
 class _Order(NamedTuple):
     """An order that entries may be in: what they are ordered by, whether it falls, and what to call it."""
 
-    key: Callable[[Entry], Any]
+    key: Callable[[CheckedEntry], Any]
     falling: bool
     name: str
     fewest_values: int
 
 
-def _title(entry: Entry) -> str | None:
+def _title(entry: CheckedEntry) -> str | None:
     words = re.sub(r"[^\w\s]", "", fold(entry.mention.title or "")).strip()
     return words or None
 
 
-def _year(entry: Entry) -> int | None:
+def _year(entry: CheckedEntry) -> int | None:
     return entry.mention.year
 
 
@@ -47,12 +47,12 @@ _ORDERS = (
 )
 
 
-def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_order(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about entries that alone break the order of their section, or are under another year.
 
     One out of the order of years is only worth a note: surveys and later versions may be apart on purpose.
     """
-    sections: defaultdict[tuple[str, ...], list[Entry]] = defaultdict(list)
+    sections: defaultdict[tuple[str, ...], list[CheckedEntry]] = defaultdict(list)
     for entry in entries:
         sections[entry.mention.section].append(entry)
     for section, inside in sections.items():
@@ -67,7 +67,7 @@ def check_order(entries: Sequence[Entry]) -> Iterator[ListFinding]:
     yield from _under_other_year(entries)
 
 
-def _misplaced(entries: Sequence[Entry], order: _Order) -> Entry | None:
+def _misplaced(entries: Sequence[CheckedEntry], order: _Order) -> CheckedEntry | None:
     """Returns the only entry without which all are in order; None where they are in order, or without order.
 
     Of two neighbours in the wrong order either may be the one; then none is named.
@@ -88,7 +88,7 @@ def _breaks(keys: Sequence[Any], order: _Order) -> list[int]:
     return [at for at, (first, second) in pairs if (first < second if order.falling else first > second)]
 
 
-def _has_year_between(entries: Sequence[Entry], entry: Entry, order: _Order) -> bool:
+def _has_year_between(entries: Sequence[CheckedEntry], entry: CheckedEntry, order: _Order) -> bool:
     """Returns whether an entry is in order by another of its years, so that not its place is wrong."""
     at = next(number for number, other in enumerate(entries) if other is entry)
     before, after = ([order.key(other) for other in part] for part in (entries[:at][-1:], entries[at + 1 :][:1]))
@@ -96,17 +96,17 @@ def _has_year_between(entries: Sequence[Entry], entry: Entry, order: _Order) -> 
     return any(not _breaks([*before, year, *after], order) for year in years)
 
 
-def _stated_years(entry: Entry) -> frozenset[int]:
+def _stated_years(entry: CheckedEntry) -> frozenset[int]:
     return years_in(ADDRESS.sub(" ", entry.mention.text))
 
 
-def _own_years(entry: Entry) -> frozenset[int]:
+def _own_years(entry: CheckedEntry) -> frozenset[int]:
     """Returns the years of an entry's paper: of the preprint by its number, and of all versions that are known."""
     preprint = frozenset({ArxivId(entry.mention.arxiv_id).year} if entry.mention.arxiv_id else ())
     return preprint | (known_years(entry.paper) if entry.paper else frozenset())
 
 
-def _neighbours(entries: Sequence[Entry], entry: Entry) -> Iterator[str]:
+def _neighbours(entries: Sequence[CheckedEntry], entry: CheckedEntry) -> Iterator[str]:
     at = next(number for number, other in enumerate(entries) if other is entry)
     for other in entries[max(0, at - 1) : at + 2]:
         mention = other.mention
@@ -114,7 +114,7 @@ def _neighbours(entries: Sequence[Entry], entry: Entry) -> Iterator[str]:
         yield f"line {mention.line}: {said}"
 
 
-def _under_other_year(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def _under_other_year(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     dated = [
         (entry, int(match[1]))
         for entry in entries
@@ -186,7 +186,7 @@ _BREAKS = (
 )
 
 
-def check_markup(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_markup(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about links without an address, on the lines of entries, and links that are shown as text."""
     lines = {line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)}
     papers = {entry.mention.line: entry for entry in entries}
@@ -206,7 +206,9 @@ def _is_habit(item: _Break, markup: str) -> bool:
     return item.fewest_letters > 0 and sum(1 for _ in item.pattern.finditer(markup)) > markup.count("](http")
 
 
-def _without_address_or_words(written: str, line: str, number: int, entry: Entry | None) -> Iterator[ListFinding]:
+def _without_address_or_words(
+    written: str, line: str, number: int, entry: CheckedEntry | None
+) -> Iterator[ListFinding]:
     empty = [match[1] or "" for match in _EMPTY.finditer(line)]
     # code spans are blanked in `line`, and are words as well: [`pdf`](...)
     places = (match.span() for match in _NAMELESS.finditer(line))

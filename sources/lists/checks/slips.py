@@ -12,7 +12,7 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.years import DATE, LAST_YEAR
 from sources.lists.checks.duplicates import is_telling, people_of
-from sources.lists.checks.findings import Edit, Entry, Level, ListFinding, finding, finding_on
+from sources.lists.checks.findings import CheckedEntry, Edit, Level, ListFinding, finding, finding_on
 from sources.lists.checks.list_text import ADDRESS, ListText, tables_of
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.addresses import says_only_link
@@ -22,7 +22,7 @@ from sources.matching.word_match import LINKING, weight
 from sources.records import Mention
 
 
-def check_slips(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_slips(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about years to come, entries joined on one line, and a neighbour's code."""
     yield from _future_years(text, entries)
     yield from _joined(text, entries)
@@ -39,7 +39,7 @@ _TARGET = re.compile(r"(?<=\]\()[^()\s]*\)?")
 _ADJOINING = 12  # signs of a title's end or beginning that are looked for beside a year
 
 
-def _future_years(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def _future_years(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     words = text.markup
     for address in (_TARGET, ADDRESS):
         words = address.sub(lambda match: " " * len(match[0]), words)
@@ -123,7 +123,7 @@ class _Join(NamedTuple):
     is_sure: bool  # whether the mark is nothing else, such as a dash
 
 
-def _joined(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def _joined(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     joins = [join for line in range(1, text.line_count + 1) if (join := _join_on(text, line)) is not None]
     read = _read_with(text, {join.start: (join.end - join.start, join.new_line) for join in joins})
     found = [join for number, join in enumerate(joins) if _are_two(read, join.line + number, is_sure=join.is_sure)]
@@ -216,9 +216,9 @@ _PEOPLE = " people"
 _MOST_HAVING = 8  # entries with one repository; one that more have is a library
 
 
-def _copied_code(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def _copied_code(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     linking = [(entry, frozenset(_REPOSITORY.findall(entry.mention.text.lower()))) for entry in entries]
-    having: defaultdict[tuple[str, str, str], list[Entry]] = defaultdict(list)
+    having: defaultdict[tuple[str, str, str], list[CheckedEntry]] = defaultdict(list)
     for entry, each in linking:
         for address in each:
             having[address].append(entry)
@@ -231,7 +231,9 @@ def _copied_code(entries: Sequence[Entry]) -> Iterator[ListFinding]:
                     yield from _of_one(entry, other, address[0], address[1].removesuffix(".git"), rest)
 
 
-def _of_one(entry: Entry, other: Entry, owner: str, name: str, rest: Sequence[Entry]) -> Iterator[ListFinding]:
+def _of_one(
+    entry: CheckedEntry, other: CheckedEntry, owner: str, name: str, rest: Sequence[CheckedEntry]
+) -> Iterator[ListFinding]:
     """Yields a finding where a repository that two entries link fits one of them alone, or they are by other people.
 
     Where the people of `rest`, which link it, too, are known, some must be those of one of the two.
@@ -257,11 +259,11 @@ def _of_one(entry: Entry, other: Entry, owner: str, name: str, rest: Sequence[En
         yield finding("copied-code", other.mention, message, level="note", others=(entry.mention.line,))
 
 
-def _agreement(first: Entry, second: Entry) -> str:
+def _agreement(first: CheckedEntry, second: CheckedEntry) -> str:
     return compare_authors(people_of(first), people_of(second)).agreement
 
 
-def _fitting(entry: Entry, name: str) -> frozenset[str]:
+def _fitting(entry: CheckedEntry, name: str) -> frozenset[str]:
     """Returns what of an entry a repository's name has: words, and "" for its own name, initials or people."""
     mention, letters = entry.mention, re.sub(r"[\W_]", "", name)
     titles = [title_words(title) for title in (mention.title, entry.paper and entry.paper.title) if title]

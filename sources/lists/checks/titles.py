@@ -15,7 +15,7 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of, known_venues, same_venue
 from sources.bibliography.years import years_in
-from sources.lists.checks.findings import Edit, Entry, Level, ListFinding, PaperFacts, Publication, finding
+from sources.lists.checks.findings import CheckedEntry, Edit, Level, ListFinding, PaperFacts, Publication, finding
 from sources.lists.checks.list_text import ADDRESS, ListText
 from sources.matching.relation import compare_titles
 from sources.matching.word_match import NEGATIONS, SEQUELS, compare_words
@@ -28,7 +28,7 @@ _SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IG
 _ALIKE = 0.3  # titles that have this share in common may be those of two versions of a paper
 
 
-def check_identifiers(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_identifiers(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about identifiers that cannot be, that nobody has, or that are another paper's."""
     for entry in entries:
         mention = entry.mention
@@ -59,7 +59,7 @@ def _sentence(message: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def _other_paper(entry: Entry) -> Iterator[ListFinding]:
+def _other_paper(entry: CheckedEntry) -> Iterator[ListFinding]:
     """Yields a finding where the link leads to another paper than the title names.
 
     It is an error where the paper with that title is known as well, by other people. Else the title may be one that the
@@ -112,7 +112,7 @@ _PAYWALLS = frozenset(
 )
 
 
-def check_links(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_links(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about links that are missing, and about links to paywalls."""
     linked = sum(bool(entry.mention.url or entry.mention.identifiers) for entry in entries)
     most_have = len(entries) >= _FEWEST_ENTRIES and linked >= _LINKED_SHARE * len(entries)
@@ -138,7 +138,7 @@ def address_of(paper: PaperFacts) -> str | None:
     return f"https://doi.org/{paper.doi}" if paper.doi else paper.free_copy
 
 
-def _free_copy(entry: Entry, paper: PaperFacts) -> str | None:
+def _free_copy(entry: CheckedEntry, paper: PaperFacts) -> str | None:
     """Returns the address of a free copy, where the entry has no other link than one to a publisher's paywall."""
     mention = entry.mention
     hosts = [_host(address) for address in ADDRESS.findall(mention.text)]
@@ -176,7 +176,7 @@ _SPECIAL = (
 _HAVE_OTHERS = frozenset({"iclr", "ijcai"})
 
 
-def check_publication(entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_publication(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about years and venues that no version of the paper has, and about preprints now published."""
     dated = [entry for entry in entries if entry.paper is not None and entry.mention.year is not None]
     odd = {id(entry): years for entry in dated if (years := _years_against(entry))}
@@ -205,7 +205,7 @@ def known_years(paper: PaperFacts) -> frozenset[int]:
     return frozenset(year for year in years if year).union(*named)
 
 
-def _years_against(entry: Entry) -> frozenset[int]:
+def _years_against(entry: CheckedEntry) -> frozenset[int]:
     """Returns the years of the paper's versions, where the entry's year is that of none; else none.
 
     Where only arXiv has a paper, it may have come out years before it was brought there; and years later than the
@@ -225,7 +225,7 @@ def _years_against(entry: Entry) -> frozenset[int]:
     return years if year > max(years) + _LATE_YEARS and _is_known_version(entry, paper) else frozenset()
 
 
-def _is_known_version(entry: Entry, paper: PaperFacts) -> bool:
+def _is_known_version(entry: CheckedEntry, paper: PaperFacts) -> bool:
     venue = entry.mention.venue
     if not venue:
         return bool(paper.publications)
@@ -252,14 +252,14 @@ def _described_version(version: Publication) -> str:
     return f"{', '.join(filter(None, (place, doi)))} ({SERVICE_NAMES.get(version.source, version.source)})"
 
 
-def _is_title_of(entry: Entry, paper: PaperFacts) -> bool:
+def _is_title_of(entry: CheckedEntry, paper: PaperFacts) -> bool:
     """Returns whether an entry has the paper's whole title, so that it is about no other paper of its authors."""
     written = title_words(entry.mention.title or "")
     evidence = compare_titles(written, title_words(paper.title))
     return evidence.relation in ("same", "named") and not evidence.rivals and evidence.words >= 3
 
 
-def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
+def _venue_finding(entry: CheckedEntry, paper: PaperFacts) -> Iterator[ListFinding]:
     """Yields a finding where the entry names a conference, and the paper came out at another, or so of a journal.
 
     A journal beside a conference is nothing: many papers come out in both, and not all versions are known. It is a note
@@ -288,7 +288,7 @@ def _venue_finding(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
     yield finding("venue-at-odds", entry.mention, message, *_versions_of(paper), level="note" if may_be_other else None)
 
 
-def _published(entry: Entry, paper: PaperFacts) -> Iterator[ListFinding]:
+def _published(entry: CheckedEntry, paper: PaperFacts) -> Iterator[ListFinding]:
     mention = entry.mention
     if not mention.arxiv_id or mention.arxiv_id != paper.arxiv_id or not paper.publications:
         return
@@ -313,7 +313,7 @@ _RENAMED = frozenset({"renamed", "near", "different", "lookalike"})
 _LEAST_COMMON = 0.3
 
 
-def check_titles(text: ListText, entries: Sequence[Entry]) -> Iterator[ListFinding]:
+def check_titles(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     """Yields findings about typing errors in titles, and about titles that the paper had before."""
     for entry in entries:
         mention, paper = entry.mention, entry.paper

@@ -16,7 +16,7 @@ from itertools import starmap
 from typing import Literal
 from urllib.parse import quote
 
-from sources.lists.checks.findings import Edit, Entry, PaperFacts
+from sources.lists.checks.findings import CheckedEntry, Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, tables_of
 from sources.lists.edits.edits import Change
 from sources.lists.edits.forms import (
@@ -163,7 +163,9 @@ _HEADS: Mapping[Kind, str] = {"citations": "Citations", "bibtex": "BibTeX", "cod
 _BADGES = "https://img.shields.io/badge/"
 
 
-def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Look | None = None) -> list[Change]:
+def annotation_changes(
+    text: str, entries: Sequence[CheckedEntry], kind: Kind, look: Look | None = None
+) -> list[Change]:
     """Returns the changes that add or renew what is shown of each paper.
 
     What no source has is not shown, and what is shown of it stays. Without a `look`, it is shown in a column of tables,
@@ -172,7 +174,7 @@ def annotation_changes(text: str, entries: Sequence[Entry], kind: Kind, look: Lo
     source = ListText(text)
     tables = tables_of(source) if look in (None, "column") else []
     in_table = {line for first, last in tables for line in range(first, last + 1)}
-    by_line: dict[int, list[Entry]] = {}
+    by_line: dict[int, list[CheckedEntry]] = {}
     for entry in entries:
         by_line.setdefault(entry.mention.line, []).append(entry)
     changes: list[Change] = []
@@ -217,7 +219,7 @@ def shown_value(paper: PaperFacts, kind: Kind, look: Look = "suffix") -> str | N
     return f"[![{kind}]({_BADGES}{kind}-{kind}-blue)]({address})" if look == "badge" else f"[{kind}]({address})"
 
 
-def _behind(source: ListText, entry: Entry, kind: Kind, look: Look) -> Iterator[Change]:
+def _behind(source: ListText, entry: CheckedEntry, kind: Kind, look: Look) -> Iterator[Change]:
     """Yields the change of what is behind an entry's title line, or between marks further down in the entry."""
     if entry.paper is None or (value := shown_value(entry.paper, kind, look)) is None:
         return
@@ -239,7 +241,7 @@ def _change(source: ListText, line: int, kind: Kind, value: str, edits: Iterable
 
 
 def _in_column(
-    source: ListText, table: tuple[int, int], by_line: Mapping[int, Sequence[Entry]], kind: Kind
+    source: ListText, table: tuple[int, int], by_line: Mapping[int, Sequence[CheckedEntry]], kind: Kind
 ) -> Iterator[Change]:
     """Yields the change of a table's column; a column is added only where something is known of one of its papers."""
     first, last = table

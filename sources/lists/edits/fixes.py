@@ -14,7 +14,7 @@ from itertools import chain
 
 from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.errors import UsageError
-from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CODES, CheckedEntry, Edit, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
 from sources.lists.edits.edits import Change, without_conflicts
 from sources.lists.edits.forms import ADDRESS, SHORT_YEAR, VENUE, YEAR, filled, filling, is_for_paper
@@ -31,11 +31,11 @@ from sources.records import SERVICE_NAMES
 class KnownList:
     """A list, what is known of its papers, and what was found in it."""
 
-    def __init__(self, text: str, entries: Sequence[Entry], findings: Sequence[ListFinding]) -> None:
+    def __init__(self, text: str, entries: Sequence[CheckedEntry], findings: Sequence[ListFinding]) -> None:
         self.written = WrittenList(text, [entry.mention for entry in entries])
         self.pairs = list(zip(self.written.entries, entries, strict=True))
         # Code -> the findings of this kind, each with the first entry of its line.
-        self.found: defaultdict[str, list[tuple[ListFinding, WrittenEntry, Entry]]] = defaultdict(list)
+        self.found: defaultdict[str, list[tuple[ListFinding, WrittenEntry, CheckedEntry]]] = defaultdict(list)
         by_line = {written.mention.line: (written, entry) for written, entry in reversed(self.pairs)}
         for finding in findings:
             if finding.line in by_line:
@@ -297,7 +297,7 @@ FIXES = {**_MENDED, **{code: None for code, kind in CODES.items() if kind.alters
 
 def changes_of(
     text: str,
-    entries: Sequence[Entry],
+    entries: Sequence[CheckedEntry],
     findings: Sequence[ListFinding] = (),
     *,
     only: Sequence[str] = (),

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sources.bibliography.titles import title_key
 from sources.errors import UsageError
-from sources.lists.checks.findings import Edit, Entry
+from sources.lists.checks.findings import CheckedEntry, Edit
 from sources.lists.edits.additions import reading_of
 from sources.lists.edits.edits import Change, apply_edits
 from sources.lists.edits.extents import Extents
@@ -21,7 +21,9 @@ from sources.lists.reading import parse_reading_list
 Order = Literal["year", "venue", "title", "citations"]
 
 
-def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section: str | None = None) -> Change | None:
+def sorted_section(
+    text: str, entries: Sequence[CheckedEntry], order: Order, *, section: str | None = None
+) -> Change | None:
     """Returns the change that puts the entries of a section in order; None where they are.
 
     Entries with the same key stay in their order, and those without one go behind the others. `section` is its heading;
@@ -47,7 +49,7 @@ def sorted_section(text: str, entries: Sequence[Entry], order: Order, *, section
     return Change(code="order", line=run[0].first, message=message, edits=tuple(edits))
 
 
-def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
+def _ranks(order: Order, entries: Sequence[CheckedEntry]) -> list[int]:
     keys = _keys(order, entries)
     known = [at for at, key in enumerate(keys) if key is not None]
     pairs = list(pairwise(keys[at] for at in known))
@@ -58,7 +60,7 @@ def _ranks(order: Order, entries: Sequence[Entry]) -> list[int]:
     return ordered + [at for at, key in enumerate(keys) if key is None]
 
 
-def _keys(order: Order, entries: Sequence[Entry]) -> list[Any]:
+def _keys(order: Order, entries: Sequence[CheckedEntry]) -> list[Any]:
     papers = [entry.paper for entry in entries]
     if order == "year":
         return [entry.mention.year or (entry.paper.year if entry.paper else None) for entry in entries]

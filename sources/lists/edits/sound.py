@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from sources.lists.checks.findings import CODES, FIELDS, MENDED_ONLY, Edit, Entry
+from sources.lists.checks.findings import CODES, FIELDS, MENDED_ONLY, CheckedEntry, Edit
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.edits import Change, apply_edits, composed, edits_of, in_order
 from sources.lists.edits.spans import lines_of
@@ -22,10 +22,10 @@ from sources.records import Mention
 _MOST_ROUNDS = 5
 _MOST_READINGS = 20  # how often a list is read to find the changes at fault; what is undecided then is left out
 SURE = 0.75  # how sure the reader is of an entry that no mending of other entries may undo
-Mend = Callable[[str, Sequence[Entry]], Sequence[Change]]  # a list and its entries -> the changes that mend it
+Mend = Callable[[str, Sequence[CheckedEntry]], Sequence[Change]]  # a list and its entries -> the changes that mend it
 
 
-def settled_changes(text: str, entries: Sequence[Entry], mend: Mend) -> list[Change]:
+def settled_changes(text: str, entries: Sequence[CheckedEntry], mend: Mend) -> list[Change]:
     """Returns the changes that `mend` makes of the list `text`, and those that it makes of what comes out.
 
     What one entry is given may be what the rest of its section is then found to lack: the years of published versions,
@@ -46,9 +46,11 @@ def settled_changes(text: str, entries: Sequence[Entry], mend: Mend) -> list[Cha
     return made
 
 
-def _read_again(text: str, entries: Sequence[Entry], made: Sequence[Change], mended: str) -> list[Entry] | None:
+def _read_again(
+    text: str, entries: Sequence[CheckedEntry], made: Sequence[Change], mended: str
+) -> list[CheckedEntry] | None:
     """Returns the entries as they read in the mended text, without those that are none there; None if more are read."""
-    before: defaultdict[int, list[Entry]] = defaultdict(list)
+    before: defaultdict[int, list[CheckedEntry]] = defaultdict(list)
     for entry in entries:
         before[entry.mention.line].append(entry)
     after = _by_old_line(ListText(text), edits_of(made), parse_reading_list(mended).mentions)

@@ -11,7 +11,7 @@ from typing import Literal
 from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.author_lists import name_odds, read_authors
 from sources.lists.reading.citation_parts import has_pages, skip_marks
-from sources.lists.reading.decision import Verdict
+from sources.lists.reading.decision import MentionVerdict
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.entries import PAPER_KINDS
 from sources.lists.reading.links import Link, addresses_in, links_of
@@ -55,7 +55,7 @@ class SkippedLine:
 
 
 def skipped_lines(
-    document: Document, verdicts: Sequence[Verdict], mentions: Sequence[Mention], possible: Sequence[Mention]
+    document: Document, verdicts: Sequence[MentionVerdict], mentions: Sequence[Mention], possible: Sequence[Mention]
 ) -> tuple[SkippedLine, ...]:
     """Returns every line of `document` with a sign in it that is part of no mention, in order.
 
@@ -105,7 +105,7 @@ def lines_of(mention: Mention) -> range:
     return range(mention.last_line - mention.text.count("\n"), mention.last_line + 1)
 
 
-def _names(verdicts: Sequence[Verdict], mentions: Sequence[Mention]) -> set[str]:
+def _names(verdicts: Sequence[MentionVerdict], mentions: Sequence[Mention]) -> set[str]:
     """Returns what mentions have of papers: identifiers, addresses, and what is told to be wrong with an entry."""
     names = {str(identifier) for mention in mentions for identifier in mention.identifiers}
     names |= {finding.value for mention in mentions for finding in mention.findings if finding.value}

@@ -320,7 +320,7 @@ _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+: ")  # how GitHub calls its pages: "o
 _LONGEST_TITLE = 350  # characters beyond which words are no title, whatever stands beside them
 
 
-class Verdict(NamedTuple):
+class MentionVerdict(NamedTuple):
     """A draft, how sure it is that it is a mention of a paper (0 to 1), and the strongest reasons for and against."""
 
     draft: Draft
@@ -343,14 +343,16 @@ def decision_model() -> Model:
     return Model(data["alone"], data["together"], data["threshold"])
 
 
-def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[list[Verdict], list[Verdict]]:
+def judge(
+    blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]
+) -> tuple[list[MentionVerdict], list[MentionVerdict]]:
     """Returns the drafts that are mentions, in order, each with its confidence and reasons; and those that may be."""
     model = decision_model()
     found = [draft for some in drafts for draft in some]
     features = features_alone(blocks, drafts)
     first = [weighted(model.alone, feature) for feature in features]
-    verdicts: list[Verdict] = []
-    possible: list[Verdict] = []
+    verdicts: list[MentionVerdict] = []
+    possible: list[MentionVerdict] = []
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         parts, further = _weighted_parts(model.together, own), _weighted_parts(model.together, around)
         logit = math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further])
@@ -358,7 +360,7 @@ def judge(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> tuple[l
         if _is_proven(blocks[draft.block], draft):
             confidence = max(confidence, model.threshold)
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
-            verdict = Verdict(draft, confidence, _reasons(parts + further))
+            verdict = MentionVerdict(draft, confidence, _reasons(parts + further))
             (verdicts if confidence >= model.threshold else possible).append(verdict)
     return verdicts, possible
 

@@ -19,7 +19,7 @@ from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import plain
 from sources.errors import IdentifierError
 from sources.lists.reading.addresses import OTHER_FIELD
-from sources.lists.reading.marked_text import BREAK, Piece, Rich, html_pieces, markdown, read_inline
+from sources.lists.reading.marked_text import BREAK, HtmlPiece, Rich, html_pieces, markdown, read_inline
 
 # Markdown as Obsidian, Logseq, Org, pandoc, Quarto, kramdown, Jekyll and MDX extend it -> plain Markdown. What they
 # add, such as states of tasks, properties, comments, attributes and citations, is no word of an entry: it is taken
@@ -576,7 +576,7 @@ class _Reader:
             else:
                 self.html_text(piece, env, first + piece.line + 1)
 
-    def html_text(self, piece: Piece, env: dict[str, Any], line: int) -> None:
+    def html_text(self, piece: HtmlPiece, env: dict[str, Any], line: int) -> None:
         cells = tuple(read_inline(cell, env, line + at) for at, cell in piece.cells)
         rich = cells[0] if cells else read_inline(piece.text, env, line)
         kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")

@@ -16,7 +16,7 @@ from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
 from sources.lists.reading.citation_parts import GAP, Citation, Imprint, atoms, dated_name, imprint_of, skip_marks
 from sources.lists.reading.document import Block
-from sources.lists.reading.entries import PAPER_KINDS, Entry, Group, entries_of, groups_of, is_paper_link
+from sources.lists.reading.entries import PAPER_KINDS, EntryText, Group, entries_of, groups_of, is_paper_link
 from sources.lists.reading.links import Link, links_of
 from sources.lists.reading.marked_text import Mark, Rich
 from sources.lists.reading.title_model import (
@@ -228,7 +228,7 @@ class Draft:
     block: int = 0  # index of the block
     text: str = ""  # the stretch as it stands
     recorded: bool = False  # whether an entry of BibTeX repeats its title, or it is one of a whole list of entries
-    source: tuple[Entry, Group] | None = None  # the entry and the stretch of it that the draft was read from
+    source: tuple[EntryText, Group] | None = None  # the entry and the stretch of it that the draft was read from
 
     @property
     def title(self) -> str | None:
@@ -306,7 +306,7 @@ def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), u
     return drafts
 
 
-def _draft(entry: Entry, group: Group) -> Draft:
+def _draft(entry: EntryText, group: Group) -> Draft:
     start, end, title_link, links = group
     text, marks = entry.text[:end], entry.marks
     if title_link is not None:
@@ -448,7 +448,7 @@ def read_before(text: str, found: Citation) -> None:
         found.fill(*(imprint_of(stretch) or dated_name(stretch) or Imprint()), only_authors(stretch))
 
 
-def _from_brackets(entry: Entry, start: int, end: int, citation: Citation) -> int:
+def _from_brackets(entry: EntryText, start: int, end: int, citation: Citation) -> int:
     """Takes name, venue, year and authors from the brackets of the stretch, nearest behind the title first.
 
     Returns where the first bracket stands that may have told something, `end` where none has.

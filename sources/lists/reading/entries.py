@@ -74,7 +74,7 @@ def is_paper_link(link: Link) -> bool:
     )
 
 
-def groups_of(entry: Entry) -> list[Group]:
+def groups_of(entry: EntryText) -> list[Group]:
     """Returns the stretches of an entry that are about one paper each, with their links."""
     groups: list[Group] = []
     if not entry.links:
@@ -104,7 +104,7 @@ def groups_of(entry: Entry) -> list[Group]:
     return groups
 
 
-def _has_no_words_before(entry: Entry, start: int, link: Link) -> bool:
+def _has_no_words_before(entry: EntryText, start: int, link: Link) -> bool:
     return not any(map(str.isalnum, entry.text[start : link.outer_start]))
 
 
@@ -160,7 +160,7 @@ def _called(link: Link, before: str) -> Link:
     return link._replace(word=word, own=False) if word not in ("other", "paper") else link
 
 
-def _takes_title(entry: Entry, link: Link, start: int, title_link: Link | None) -> bool:
+def _takes_title(entry: EntryText, link: Link, start: int, title_link: Link | None) -> bool:
     """Returns whether the words of `link` are the title of a paper, given what the entry said before."""
     before = clean_title(entry.text[start : link.start])
     if title_link is not None:
@@ -240,7 +240,7 @@ _DATED_ELSEWHERE = re.compile(
 
 
 @dataclass(slots=True)
-class Entry:
+class EntryText:
     """The lines of a block that belong together. Positions count from the start of its text."""
 
     raw: str  # the text as it stands
@@ -312,7 +312,7 @@ def _with_whole_labels(text: str, links: Sequence[Link], marks: Sequence[Mark]) 
 
 def entries_of(
     rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), undated: bool = False
-) -> Iterator[Entry]:
+) -> Iterator[EntryText]:
     """Yields the entries of one block's text.
 
     Args:
@@ -328,7 +328,9 @@ def entries_of(
         brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
     text = _with_fields_apart(_with_whole_labels(text, links, rich.marks), fields)
     if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
-        yield Entry(rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated))
+        yield EntryText(
+            rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated)
+        )
         return
     line = rich.line
     stretches = list(_bounded(_stretches_of_entries(rich.text, text, links, item=item)))
@@ -336,7 +338,7 @@ def entries_of(
     for (start, end), *inside in zip(stretches, *parts, strict=True):
         own, found, marks = ([_moved(record, start, end) for record in records] for records in inside)
         numbers = _numbers(text[start:end], found, undated=undated)
-        yield Entry(rich.text[start:end], text[start:end], tuple(marks), own, found, line, numbers)
+        yield EntryText(rich.text[start:end], text[start:end], tuple(marks), own, found, line, numbers)
         line += rich.text.count("\n", start, end)
 
 

@@ -37,7 +37,7 @@ _TAG_OF_LINES, _NO_QUOTE = re.compile(r"<[a-zA-Z/][^<>\n]*\n[^<>]*>"), "\n" + " 
 _SHOWN, _UNSHOWN = re.compile(r"[^\n]"), re.compile(r"^[\s\0]+")
 
 
-class Piece(NamedTuple):
+class HtmlPiece(NamedTuple):
     """A stretch of an HTML block between two block tags."""
 
     kind: str  # heading, item, row or markdown
@@ -130,7 +130,7 @@ def tag_of(html: str) -> Tag | None:
     return tags[0] if tags else None
 
 
-def html_pieces(content: str) -> Iterator[Piece]:
+def html_pieces(content: str) -> Iterator[HtmlPiece]:
     """Yields the pieces of an HTML block in order. Comments, scripts and styles are left out."""
     scanner = _Scanner(content)
     parts, done = [], 0
@@ -172,20 +172,20 @@ def html_pieces(content: str) -> Iterator[Piece]:
         yield from _piece(newlines, start, content[start:], context)
 
 
-def _piece(newlines: list[int], start: int, text: str, context: str) -> Iterator[Piece]:
+def _piece(newlines: list[int], start: int, text: str, context: str) -> Iterator[HtmlPiece]:
     """Yields the piece that `text` from `start` on is, unless it is blank; it stands in an element called `context`."""
     if not text.replace("\0", "").strip():
         return
     lead = len(text) - len(_UNSHOWN.sub("", text))
     line = bisect_left(newlines, start + lead)
     if context in ("li", "dt", "dd"):
-        yield Piece("item", text[lead:].replace("\0", ""), line)
+        yield HtmlPiece("item", text[lead:].replace("\0", ""), line)
     elif context[0] == "h" and context[1:].isdigit():
-        yield Piece("heading", " ".join(text.replace("\0", "").split()), line, level=int(context[1]))
+        yield HtmlPiece("heading", " ".join(text.replace("\0", "").split()), line, level=int(context[1]))
     else:
         blank = text.rfind("\n", 0, lead) + 1
         shown = _TAG_OF_LINES.sub(lambda tag: tag[0].replace("\n", _NO_QUOTE), text[blank:].replace("\0", ""))
-        yield Piece("markdown", shown, bisect_left(newlines, start + blank))
+        yield HtmlPiece("markdown", shown, bisect_left(newlines, start + blank))
 
 
 class _Row:
@@ -208,14 +208,14 @@ class _Row:
                 self._next[len(self._cells)] = rows - 1
             self._cells.append(cell)
 
-    def end(self, start: int, text: str, *, head: bool) -> Piece:
+    def end(self, start: int, text: str, *, head: bool) -> HtmlPiece:
         """Returns the row `text` that starts at `start`, and begins the next one."""
         self._pass_taken()
         line = bisect_left(self._newlines, start)
         cells = tuple((bisect_left(self._newlines, max(at, start)) - line, cell) for at, cell in self._cells)
         below = {column: rows - 1 for column, rows in self._further.items() if column >= len(cells) and rows > 1}
         self._cells, self._further, self._next = [], below | self._next, {}
-        return Piece("row", text.replace("\0", ""), line, cells=cells, head=head)
+        return HtmlPiece("row", text.replace("\0", ""), line, cells=cells, head=head)
 
     def _pass_taken(self) -> None:
         """Adds an empty cell for every column from here on that a cell of an earlier row takes."""

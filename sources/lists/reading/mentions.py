@@ -12,7 +12,7 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
 from sources.lists.reading.accounting import SkippedLine, skipped_lines
 from sources.lists.reading.addresses import carried_by_text
-from sources.lists.reading.decision import Verdict, judge
+from sources.lists.reading.decision import MentionVerdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
 from sources.lists.reading.entries import labels_of_fields
@@ -50,7 +50,7 @@ def mentions_of(
     return mentions, maybe, skipped_lines(document, verdicts, mentions, maybe), form
 
 
-def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _without_own_citation(document: Document, verdicts: Sequence[MentionVerdict]) -> list[MentionVerdict]:
     """Returns the verdicts without BibTeX that repeats a paper of the list, or says how to cite the list itself."""
     keys = [title_key(item.draft.title or "") for item in verdicts]
     recorded = [document.blocks[item.draft.block].kind == "record" for item in verdicts]
@@ -62,7 +62,7 @@ def _without_own_citation(document: Document, verdicts: Sequence[Verdict]) -> li
 
 
 def _possible_titles(
-    document: Document, verdicts: Iterable[Verdict], mentions: Iterable[Mention]
+    document: Document, verdicts: Iterable[MentionVerdict], mentions: Iterable[Mention]
 ) -> tuple[Mention, ...]:
     """Returns what may be titles, each once: no title of a mention, no name of something else that is linked."""
     found: dict[str, Mention] = {}
@@ -112,7 +112,7 @@ def _drafts(index: int, block: Block, fields: frozenset[str], in_row: list[Draft
     return drafts
 
 
-def mention_of(document: Document, verdict: Verdict) -> Mention:
+def mention_of(document: Document, verdict: MentionVerdict) -> Mention:
     """Returns the record of a draft."""
     draft, block = verdict.draft, document.blocks[verdict.draft.block]
     citation = draft.citation

@@ -22,7 +22,7 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.drafts import Draft
-from sources.lists.reading.entries import Entry
+from sources.lists.reading.entries import EntryText
 from sources.lists.reading.title_model import QUOTES
 
 # How many pieces of an entry may be its title, after those of a long list of authors, and how many are cut.
@@ -68,7 +68,7 @@ class Piece(NamedTuple):
 class Cut(NamedTuple):
     """The part of an entry that is about one paper, cut into pieces."""
 
-    entry: Entry
+    entry: EntryText
     start: int
     end: int
     marks: list[tuple[int, int, str]]  # the stretches that are marked up, with the kind of mark
@@ -104,7 +104,7 @@ def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
     return pieces
 
 
-def _marked_stretches(entry: Entry, start: int, end: int) -> list[tuple[int, int, str]]:
+def _marked_stretches(entry: EntryText, start: int, end: int) -> list[tuple[int, int, str]]:
     marks = [
         (mark.start, mark.end, mark.kind)
         for mark in entry.marks
@@ -131,7 +131,7 @@ def _outermost_quotations(text: str, start: int, end: int) -> list[tuple[int, in
 
 
 def _pieces(
-    entry: Entry, bounds: tuple[int, int], marks: Sequence[tuple[int, int, str]], read: tuple[int, int]
+    entry: EntryText, bounds: tuple[int, int], marks: Sequence[tuple[int, int, str]], read: tuple[int, int]
 ) -> list[Piece]:
     """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
     text, (start, end) = entry.text, bounds

@@ -77,7 +77,7 @@ _SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")  # the end of a sentence o
 _STOP = re.compile(r"[.!?]\s")
 
 
-class Candidate(NamedTuple):
+class TitleSpan(NamedTuple):
     """A stretch that may be the title."""
 
     start: int  # where it starts in the text of the entry
@@ -98,7 +98,7 @@ class Candidate(NamedTuple):
 
 def candidates_of(
     draft: Draft, cut: Cut | None, recurring: Mapping[str, int], *, every: bool = False
-) -> list[Candidate]:
+) -> list[TitleSpan]:
     """Returns the stretches of the draft's entry that may be its title.
 
     Args:
@@ -114,7 +114,7 @@ def candidates_of(
         return []
     if len(stretches) == 1:
         ((first, last, title),) = stretches
-        return [Candidate(cut.pieces[first].start, cut.pieces[last].end, title, _slot(cut, first, last))]
+        return [TitleSpan(cut.pieces[first].start, cut.pieces[last].end, title, _slot(cut, first, last))]
     values = [title_odds(title) for _, _, title in stretches]
     around = _facts_around(cut, recurring, zip(stretches, values, strict=True))
     read, how = draft.title, draft.citation.how
@@ -227,7 +227,7 @@ def _slot(cut: Cut, first: int, last: int) -> Slot:
     return how, before, after
 
 
-def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: float, how: str | None) -> Candidate:
+def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: float, how: str | None) -> TitleSpan:
     """Returns the candidate that a stretch is, whose words have the odds `value`; `how` it stands if read by rule."""
     first, last, title = stretch
     value = -6.0 if value < -6.0 else 6.0 if value > 6.0 else value
@@ -256,7 +256,7 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
         facts += ("behind a sentence",)
     if first < last and max(around.odds[first : last + 1]) > 1:
         facts += ("joined words that are a title",)
-    return Candidate(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts)
+    return TitleSpan(cut.pieces[first].start, cut.pieces[last].end, title, slot, numbers, facts)
 
 
 _BY = re.compile(r"\b[Bb]y:?[\s*_]*$")  # before somebody's name
@@ -319,7 +319,7 @@ def _weights_of_numbers(model: TemplateModel, markup: str) -> tuple[list[float],
     return alone, together
 
 
-def _weigh(model: TemplateModel, candidate: Candidate) -> tuple[float, float]:
+def _weigh(model: TemplateModel, candidate: TitleSpan) -> tuple[float, float]:
     """Returns the logarithms of the odds of `candidate` by itself and beside its run, each up to a constant."""
     if not candidate.facts:
         return 0.0, 0.0  # the only candidate of its entry
@@ -329,7 +329,7 @@ def _weigh(model: TemplateModel, candidate: Candidate) -> tuple[float, float]:
     return alone + sum(map(mul, each_alone, numbers)), together + sum(map(mul, each_together, numbers))
 
 
-def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[float], margin: float) -> Candidate:
+def _choose(draft: Draft, candidates: Sequence[TitleSpan], scores: Sequence[float], margin: float) -> TitleSpan:
     """Returns the title that `draft` keeps or gets: another than that read by rule must be better by `margin`.
 
     An identifier in prose that holds nothing like a title has none.
@@ -359,7 +359,7 @@ def _choose(draft: Draft, candidates: Sequence[Candidate], scores: Sequence[floa
     return candidates[best]
 
 
-def _is_torn(draft: Draft, candidate: Candidate) -> bool:
+def _is_torn(draft: Draft, candidate: TitleSpan) -> bool:
     """Returns whether `candidate` ends at a line's end, though the title behind authors and the year goes on there."""
     if draft.source is None or candidate.start != draft.citation.start or candidate.end >= draft.citation.end:
         return False
@@ -385,7 +385,7 @@ OfRun = tuple[float, ...]  # the shares, in the order of `OF_RUN`; empty where t
 
 
 def slot_features(
-    runs: Sequence[object], candidates: Sequence[Sequence[Candidate]], scores: Sequence[Sequence[float]]
+    runs: Sequence[object], candidates: Sequence[Sequence[TitleSpan]], scores: Sequence[Sequence[float]]
 ) -> list[list[OfRun]]:
     """Returns for every candidate which share of the other entries of its run favours its slot."""
     slots = {candidate.slot for some in candidates for candidate in some}
@@ -422,7 +422,7 @@ def softmax(values: Sequence[float]) -> list[float]:
     return [power / total for power in powers]
 
 
-def read_title(draft: Draft, candidate: Candidate) -> None:
+def read_title(draft: Draft, candidate: TitleSpan) -> None:
     """Makes the stretch of `candidate` the title of `draft`, and reads what stands before and behind it afresh."""
     if draft.source is None:
         return

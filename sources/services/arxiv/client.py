@@ -24,9 +24,9 @@ from sources.services.arxiv.feed import error_said, parse_feed
 from sources.services.service_client import (
     FAMOUS_IDS,
     Batch,
-    Found,
     ReadReply,
     ServiceClient,
+    TitleMatches,
     refuse_one_title,
     sorted_out,
 )
@@ -71,7 +71,7 @@ class ArxivClient(ServiceClient[ArxivPaper]):
             believed=lambda batch: not is_control and not batch.faults and not batch.missing,
         )
 
-    def _found(self, titles: Sequence[str]) -> Found[ArxivPaper]:
+    def _found(self, titles: Sequence[str]) -> TitleMatches[ArxivPaper]:
         reply = self._first_hits(titles)
         first = reply.answer
         if first.total == 0 and not reply.from_store:
@@ -80,7 +80,7 @@ class ArxivClient(ServiceClient[ArxivPaper]):
         if _PAGE < first.total <= _MOST_HITS:
             feeds.append(self._hits(titles, start=_PAGE, size=first.total - _PAGE).answer)
         text = f"titles that hold these words: {first.total} at arXiv; only the nearest {_PAGE} were read"
-        return Found(
+        return TitleMatches(
             papers={paper.arxiv_id: paper for feed in feeds for paper in feed.papers},
             faults=[fault for feed in feeds for fault in feed.faults],
             too_many=text if first.total > _MOST_HITS else "",

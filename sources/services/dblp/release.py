@@ -10,7 +10,7 @@ from typing import IO
 from xml.parsers import expat
 
 from sources.errors import PayloadError
-from sources.services.dblp.works import LARGEST_RECORD, Entry, line_of
+from sources.services.dblp.works import LARGEST_RECORD, DblpRecord, line_of
 from sources.services.dumps import is_web_page, lines_read_by, page_title
 from sources.text import counted, shown
 
@@ -79,7 +79,7 @@ class _Publication:
     __slots__ = ("classes", "creators", "entry", "signatures", "size", "venues")
 
     def __init__(self, key: str) -> None:
-        self.entry = Entry("", key=key)
+        self.entry = DblpRecord("", key=key)
         self.classes: set[str] = set()
         self.venues: dict[int, str] = {}
         self.signatures: dict[bytes, None] = {}
@@ -247,7 +247,7 @@ class _Records:
     def __init__(self) -> None:
         self._lines: list[bytes] = []
         self._depth = 0
-        self._entry = Entry("")
+        self._entry = DblpRecord("")
         self._venues: dict[str, str] = {}
         self._pieces: list[str] = []
         self._size = 0
@@ -299,7 +299,7 @@ class _Records:
         if self._depth == 3:
             self._pieces = []
         elif self._depth == 2:
-            self._entry = Entry(
+            self._entry = DblpRecord(
                 name,
                 key=attributes.get("key"),
                 kinds_of_publication=attributes.get("publtype", "").split(),

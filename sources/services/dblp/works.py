@@ -57,7 +57,7 @@ _NAMES_OF_FRONT_MATTER = re.compile(
 
 
 @dataclass(slots=True)
-class Entry:
+class DblpRecord:
     """A record as a release file has it."""
 
     kind: str  # the element's name, such as `inproceedings`
@@ -74,7 +74,7 @@ class Entry:
     fault: str | None = None  # why the record cannot be read
 
 
-def line_of(entry: Entry) -> bytes:
+def line_of(entry: DblpRecord) -> bytes:
     """Returns the record as a line of JSON; blank where it is no paper, with `fault` alone where it cannot be read."""
     if entry.kind not in _PAPERS or not _LEFT_OUT.isdisjoint(entry.kinds_of_publication):
         return b"\n"
@@ -114,7 +114,7 @@ def _line(row: dict[str, object]) -> bytes:
     return _IN_JSON(row).encode("utf-8", "replace") + b"\n"
 
 
-def _fault(entry: Entry, title: str) -> str | None:
+def _fault(entry: DblpRecord, title: str) -> str | None:
     """Returns why a record is no paper that can be trusted, None where it is one."""
     if not entry.key:
         return "a record without key"

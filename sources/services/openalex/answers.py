@@ -195,7 +195,7 @@ NO_PAPERS = frozenset(
 
 
 @dataclass(slots=True)
-class Joined:
+class WorksByRequest:
     """The works of a reply under the DOIs, or identifiers, that asked for them."""
 
     found: dict[str, OpenAlexWork] = field(default_factory=dict)
@@ -210,7 +210,7 @@ class Joined:
         return not (self.faults or self.strangers or self.is_partial)
 
 
-def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False) -> Joined:
+def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False) -> WorksByRequest:
     """Returns the works of a page under the DOIs that asked for them, or `by_id`, by what they say of themselves.
 
     Two works of one title may bear a DOI: that with more citations is taken, which others call by it. No two works have
@@ -226,7 +226,7 @@ def join(wanted: Collection[str], page: WorksPage, *, by_id: bool = False) -> Jo
         raise BatchRefused(f"OpenAlex has {page.total} works for the {len(wanted)} asked for", source="openalex")
     if page.total not in (count, len(works_once) + len(page.faults)):
         raise unsound(f"{count} works, and counts {page.total}", field="meta")
-    joined = Joined(is_partial=page.is_partial)
+    joined = WorksByRequest(is_partial=page.is_partial)
     for fault in page.faults:
         if fault.record in wanted:
             joined.faults[fault.record] = fault

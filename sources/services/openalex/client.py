@@ -54,7 +54,7 @@ from sources.services.openalex.answers import (
     CitingPage,
     CitingQuestion,
     Hits,
-    Joined,
+    WorksByRequest,
     contradicted,
     gather,
     hits,
@@ -226,7 +226,7 @@ class OpenAlexClient(BatchClient):
     def _settle(
         self,
         tally: Tally[OpenAlexWork],
-        ask: Callable[[Sequence[str], Sequence[str]], Joined],
+        ask: Callable[[Sequence[str], Sequence[str]], WorksByRequest],
         known: ControlQueries,
         *,
         tries: int,
@@ -258,7 +258,7 @@ class OpenAlexClient(BatchClient):
     def _prove_absent(
         self,
         tally: Tally[OpenAlexWork],
-        ask: Callable[[Sequence[str], Sequence[str]], Joined],
+        ask: Callable[[Sequence[str], Sequence[str]], WorksByRequest],
         known: ControlQueries,
         batch: Sequence[str],
     ) -> None:
@@ -396,7 +396,7 @@ class OpenAlexClient(BatchClient):
         """Returns the error of a reply that lacks what the service had no time to find."""
         return BatchRefused("OpenAlex answered in part only: its time was up", source=self.SOURCE, url=self._url)
 
-    def _works(self, dois: Sequence[str], controls: Sequence[str]) -> Joined:
+    def _works(self, dois: Sequence[str], controls: Sequence[str]) -> WorksByRequest:
         joined = self._list(
             {"filter": f"doi:{'|'.join(dois)}"},
             lambda reply: join(dois, _works_page(reply)),
@@ -473,7 +473,7 @@ class OpenAlexClient(BatchClient):
         tally: Tally[OpenAlexWork] = Tally(work_ids)
         budget = self._budget(most_requests)
 
-        def ask(ids: Sequence[str], controls: Sequence[str]) -> Joined:
+        def ask(ids: Sequence[str], controls: Sequence[str]) -> WorksByRequest:
             budget(1, "works outside of the lists wait")
             joined = self._list(
                 {"filter": f"ids.openalex:{'|'.join(ids)}"},

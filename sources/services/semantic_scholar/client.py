@@ -40,9 +40,9 @@ from sources.services.semantic_scholar.record import (
 from sources.services.service_client import (
     FAMOUS_IDS,
     Batch,
-    Found,
     ReadReply,
     ServiceClient,
+    TitleMatches,
     refuse_one_title,
     sorted_out,
     wordless,
@@ -72,7 +72,7 @@ def read_asked(text: str) -> Identifier:
 
 
 @dataclass(slots=True, kw_only=True)
-class Joined:
+class PapersByRequest:
     """A batch's entries, each under the identifier that asked for it."""
 
     found: dict[Identifier, S2Paper] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class Joined:
     faults: dict[Identifier, PayloadError] = field(default_factory=dict)
 
 
-def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> PapersByRequest:
     """Returns the entries under the identifiers that asked for them.
 
     By position (https://api.semanticscholar.org/api-docs/graph#tag/Paper-Data/operation/post_graph_get_papers), unless
@@ -93,7 +93,7 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
     """
     if len(entries) != len(wanted):
         raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(wanted), 'identifier')}")
-    joined = Joined()
+    joined = PapersByRequest()
     if _is_reordered(wanted, entries):
         joined = _by_identifier(wanted, entries)
     else:
@@ -153,7 +153,7 @@ def _has_shared_doi(paper: S2Paper, shared: Collection[Identifier]) -> bool:
     return paper.doi is not None and Identifier("doi", paper.doi.casefold()) in shared
 
 
-def _part_shared_dois(joined: Joined) -> None:
+def _part_shared_dois(joined: PapersByRequest) -> None:
     """Leaves a DOI that several records bear to the one that was asked for by it, if any; all of them note it."""
     shared = shared_identifiers(joined.found.values())
     for identifier, paper in joined.found.items():
@@ -162,7 +162,7 @@ def _part_shared_dois(joined: Joined) -> None:
             joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else paper.without_doi()
 
 
-def _refuse_shared(joined: Joined) -> None:
+def _refuse_shared(joined: PapersByRequest) -> None:
     """Makes faults of the records that bear an identifier of another record: one of the two cannot be true."""
     shared = shared_identifiers(joined.found.values())
     for identifier, paper in [*joined.found.items()] if shared else ():
@@ -173,7 +173,7 @@ def _refuse_shared(joined: Joined) -> None:
             del joined.found[identifier]
 
 
-def _place(joined: Joined, identifier: Identifier, entry: Entry) -> None:
+def _place(joined: PapersByRequest, identifier: Identifier, entry: Entry) -> None:
     if entry is None:
         joined.missing.append(identifier)
     elif isinstance(entry, PayloadError):
@@ -195,10 +195,10 @@ def _is_reordered(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> boo
     return any(own & lacking for identifier, own in pairs if identifier in lacking)
 
 
-def _by_identifier(wanted_ids: Sequence[Identifier], entries: Sequence[Entry]) -> Joined:
+def _by_identifier(wanted_ids: Sequence[Identifier], entries: Sequence[Entry]) -> PapersByRequest:
     """Returns reordered entries; one that answers to no identifier may belong to any that has none."""
     wanted = {_folded(identifier): identifier for identifier in wanted_ids}
-    joined = Joined()
+    joined = PapersByRequest()
     stray: PayloadError | None = None
     for entry in entries:
         if isinstance(entry, S2Paper) and (answers_to := _names(entry) & wanted.keys()):
@@ -294,7 +294,7 @@ class S2Client(ServiceClient[S2Paper]):
             raise BatchRefused(_NONE_KNOWN[1], source="s2", url=self._url, status=reply.reply.status)
         return reply
 
-    def _found(self, titles: Sequence[str]) -> Found[S2Paper]:
+    def _found(self, titles: Sequence[str]) -> TitleMatches[S2Paper]:
         replies = [self._first_hits(titles)]
         total = replies[0].answer.total
         while (token := replies[-1].answer.token) and total <= _MOST_HITS and len(replies) < _MOST_PAGES:
@@ -310,7 +310,7 @@ class S2Client(ServiceClient[S2Paper]):
                     self._replies.keep(reply.reply)
         text = f"Semantic Scholar has {total} papers that hold these words; not all were read"
         by_id = {paper.s2_paper_id: paper for paper in papers}
-        return Found(papers=by_id, faults=faults, too_many=text if token else "")
+        return TitleMatches(papers=by_id, faults=faults, too_many=text if token else "")
 
     def _hits(
         self, titles: Sequence[str], *, is_control: bool = False, token: str | None = None

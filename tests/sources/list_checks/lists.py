@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sources.lists.checks.checks import check_list, suppression_of
-from sources.lists.checks.findings import Entry, ListFinding, PaperFacts
+from sources.lists.checks.findings import CheckedEntry, ListFinding, PaperFacts
 from sources.lists.checks.list_text import ListText
 from sources.lists.reading import parse_reading_list
 
@@ -24,23 +24,23 @@ ATTENTION = PaperFacts(
 )
 
 
-def entries(text: str, facts: Callable[[Entry], dict[str, Any]] = lambda _: {}) -> list[Entry]:
-    found = [Entry(mention=mention, unasked=False) for mention in parse_reading_list(text).mentions]
+def entries(text: str, facts: Callable[[CheckedEntry], dict[str, Any]] = lambda _: {}) -> list[CheckedEntry]:
+    found = [CheckedEntry(mention=mention, unasked=False) for mention in parse_reading_list(text).mentions]
     return [replace(entry, **facts(entry)) for entry in found]
 
 
-def by_arxiv(*papers: PaperFacts) -> Callable[[Entry], dict[str, Any]]:
+def by_arxiv(*papers: PaperFacts) -> Callable[[CheckedEntry], dict[str, Any]]:
     """Gives each entry the paper of its arXiv identifier."""
     known = {paper.arxiv_id: paper for paper in papers}
     return lambda entry: {"paper": known.get(entry.mention.arxiv_id)}
 
 
-def check(text: str, facts: Callable[[Entry], dict[str, Any]] = lambda _: {}, **more: Any) -> list[ListFinding]:
+def check(text: str, facts: Callable[[CheckedEntry], dict[str, Any]] = lambda _: {}, **more: Any) -> list[ListFinding]:
     list_text = ListText(text)
     return check_list(list_text, entries(text, facts), suppression=suppression_of(list_text), **more)
 
 
-def found(text: str, facts: Callable[[Entry], dict[str, Any]] = lambda _: {}) -> list[tuple[int, str, str]]:
+def found(text: str, facts: Callable[[CheckedEntry], dict[str, Any]] = lambda _: {}) -> list[tuple[int, str, str]]:
     return [(item.line, item.code, item.level) for item in check(text, facts)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sources.bibliography.identifiers import Identifier
-from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry, PaperFacts, Publication
 from sources.lists.checks.titles import check_publication
 from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
@@ -436,7 +436,7 @@ def test_a_venue_is_held_against_one_of_which_no_year_is_known():
     paper = replace(RCNN, title="Learning Fast Regions of Interest", arxiv_id=None, year=None, venue="CVPR")
     text = "- Learning Fast Regions of Interest. ICML 2015\n"
     (entry,) = parse_reading_list(text).mentions
-    (item,) = check_publication([Entry(mention=entry, paper=paper)])
+    (item,) = check_publication([CheckedEntry(mention=entry, paper=paper)])
     assert (item.code, item.level) == ("venue-at-odds", "warning")
 
 

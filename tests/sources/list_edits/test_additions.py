@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import AlreadyListed, UsageError
-from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry, PaperFacts, Publication
 from sources.lists.edits import additions as additions_module
 from sources.lists.edits.additions import addition, additions, shown_entries
 from sources.lists.edits.annotations import annotation_changes
@@ -372,7 +372,7 @@ def test_entries_that_say_something_of_their_own_are_not_copied():
 def entries_of(text):
     mentions = parse_reading_list(text).mentions
     known = {paper[4]: facts(paper, open_citation_count=10 * n) for n, paper in enumerate(PAPERS)}
-    return [Entry(mention=item, paper=known.get(item.arxiv_id)) for item in mentions]
+    return [CheckedEntry(mention=item, paper=known.get(item.arxiv_id)) for item in mentions]
 
 
 @for_each(

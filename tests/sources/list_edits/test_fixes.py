@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from sources.lists.checks.checks import check_list, suppression_of
-from sources.lists.checks.findings import Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry, Edit, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import Change, apply_edits, edits_of
@@ -54,7 +54,7 @@ def facts(**more):
 def fixed(text, paper, *codes, message=""):
     mentions = parse_reading_list(text).mentions
     assert len(mentions) == len(SIBLINGS) + 1
-    entries = [*(Entry(mention=item) for item in mentions[:-1]), Entry(mention=mentions[-1], paper=paper)]
+    entries = [*(CheckedEntry(mention=item) for item in mentions[:-1]), CheckedEntry(mention=mentions[-1], paper=paper)]
     line = mentions[-1].line
     findings = [
         ListFinding(code=code, level="warning", line=line, last_line=line, message=message or code) for code in codes
@@ -137,7 +137,7 @@ def test_code_is_left_as_it_is():
     text = f"# L\n\n```bibtex\n{record}  year = {{2017}},\n  url = {{http://arxiv.org/abs/1706.03762}}\n}}\n```\n" * 4
     mentions = parse_reading_list(text).mentions
     assert mentions
-    entries = [Entry(mention=item, paper=facts(open_citation_count=3)) for item in mentions]
+    entries = [CheckedEntry(mention=item, paper=facts(open_citation_count=3)) for item in mentions]
     assert changes_of(text, entries)[0] == []
     assert annotation_changes(text, entries, "citations") == []
 
@@ -157,7 +157,7 @@ def section_where_years_become_the_rule():
     for number, mention in enumerate(parse_reading_list(text).mentions):
         published = (Publication(source="dblp", venue="TACL" if number == 4 else "ACL", year=2019),)
         known = {"title": mention.title, "year": 2019, "arxiv_id": mention.arxiv_id, "publications": published}
-        entries.append(Entry(mention=mention, unasked=False, paper=PaperFacts(paper_id=f"p{number}", **known)))
+        entries.append(CheckedEntry(mention=mention, unasked=False, paper=PaperFacts(paper_id=f"p{number}", **known)))
     return text, entries
 
 
@@ -210,7 +210,7 @@ def test_addresses_in_link_definitions_of_entries_are_mended_and_others_stay():
     others = "[Faster R-CNN]: http://arxiv.org/abs/1506.01497\n[0]: http://arxiv.org/abs/1111.11111\n"
     others += "[nobody]: http://arxiv.org/abs/1111.22222\n```\n[1]: http://arxiv.org/abs/1409.3215\n```\n"
     text = f"# Papers\n\n{entries}{more}{off}\n{definitions}{others}"
-    known = [Entry(mention=mention) for mention in parse_reading_list(text).mentions]
+    known = [CheckedEntry(mention=mention) for mention in parse_reading_list(text).mentions]
     assert len(known) == len(SIBLINGS) + 3
     suppression = suppression_of(ListText(text))
     changes, left_out = changes_of(text, known, is_off=suppression.is_off)

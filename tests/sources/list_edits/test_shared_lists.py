@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.lists.checks.findings import CODES, Edit, Entry, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CODES, CheckedEntry, Edit, ListFinding, PaperFacts, Publication
 from sources.lists.edits.annotations import aligned_changes
 from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of, in_order
 from sources.lists.edits.fixes import FIXES, changes_of
@@ -36,7 +36,7 @@ FIELDS = ("title", "name", "authors", "year", "venue", "url", "identifiers", "no
 CLAIMED = ("title-misspelt", "published-version", "dead-link", "missing-link")
 
 
-def claimed(text: str, mention: Mention, number: int) -> tuple[Entry, list[ListFinding]]:
+def claimed(text: str, mention: Mention, number: int) -> tuple[CheckedEntry, list[ListFinding]]:
     """An entry of which is claimed that its paper is published, has another address, and a word more of letters."""
     title = mention.title or "A Paper without a Title"
     words = title.split()
@@ -64,7 +64,7 @@ def claimed(text: str, mention: Mention, number: int) -> tuple[Entry, list[ListF
         for code in CLAIMED
         if code != "dead-link" or (number % 5 == 0 and mention.url and not mention.identifiers)
     ]
-    return Entry(mention=mention, paper=paper, unasked=False), findings
+    return CheckedEntry(mention=mention, paper=paper, unasked=False), findings
 
 
 def of_list(text: str, papers: list[tuple[PaperFacts, list[ListFinding]]] | None = None):
@@ -88,7 +88,7 @@ def try_list(text: str) -> Counter[str]:
     mentions, pairs = of_list(text)
     entries = [entry for entry, _ in pairs]
 
-    def mend(current: str, its_entries: Sequence[Entry]) -> list[Change]:
+    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
         claims = {id(entry.paper): items for entry, items in pairs}
         mended = ((claims[id(entry.paper)], entry) for entry in its_entries)
         findings = [replace(item, line=entry.mention.line) for items, entry in mended for item in items]

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from sources.lists.checks.findings import Entry
+from sources.lists.checks.findings import CheckedEntry
 from sources.lists.edits import sound
 from sources.lists.edits.edits import apply_edits, edits_of
 from sources.lists.edits.fixes import changes_of
@@ -29,7 +29,7 @@ def mended(text, monkeypatch, spoils):
         return replace(parsed, mentions=parsed.mentions[:-1]) if spoils(current) else parsed
 
     monkeypatch.setattr(sound, "parse_reading_list", reading)
-    entries = [Entry(mention=mention) for mention in parse_reading_list(text).mentions]
+    entries = [CheckedEntry(mention=mention) for mention in parse_reading_list(text).mentions]
     changes, left_out = changes_of(text, entries)
     assert len(changes) + len(left_out) == SIZE
     assert not spoils(apply_edits(text, edits_of(changes)))
@@ -65,7 +65,7 @@ def test_a_doubtful_entry_that_is_read_no_more_keeps_no_other_from_being_mended_
         return changes_of(current, its_entries)[0]
 
     monkeypatch.setattr(sound, "parse_reading_list", reading)
-    entries = [Entry(mention=mention) for mention in reading(text).mentions]
+    entries = [CheckedEntry(mention=mention) for mention in reading(text).mentions]
     assert entries[-1].mention.line == 11
     assert len(settled_changes(text, entries, mend)) == 10
     assert rounds == [11, 10]

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from flows.check.links import LinkedAddress, link_findings
 from flows.commands.add import _address_of
 from sources.errors import UsageError
-from sources.lists.checks.findings import Entry, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry, PaperFacts, Publication
 from sources.lists.edits.additions import addition
 from sources.lists.edits.edits import apply_edits, edits_of
 from sources.lists.edits.fixes import changes_of
@@ -195,7 +195,7 @@ def test_where_a_page_has_moved_to_is_one_address(style, suffix):
     linked = [LinkedAddress(1 + text.count("\n", 0, span.start), span)]
     answer = LinkAnswer(kind="moved", location=f"https://new.example/{suffix}9", reason="it has moved for good")
     findings = link_findings(linked, {old: answer})
-    entries = [Entry(mention=item) for item in parse_reading_list(text).mentions]
+    entries = [CheckedEntry(mention=item) for item in parse_reading_list(text).mentions]
     changes, _ = changes_of(text, entries, findings)
     new = apply_edits(text, edits_of(changes))
     before, after = rendered(text), rendered(new)
@@ -255,6 +255,6 @@ def test_an_address_in_html_is_mended_without_its_references_being_escaped_again
     text = (
         f"# Papers\n\n<ul>\n<li><a href={quote}http://arxiv.org/abs/1706.03762?a=1&amp;b=2{quote}>Attention</a></li>\n"
     )
-    entries = [Entry(mention=item) for item in parse_reading_list(text).mentions]
+    entries = [CheckedEntry(mention=item) for item in parse_reading_list(text).mentions]
     (change,), _ = changes_of(text, entries)
     assert apply_edits(text, change.edits) == text.replace("http:", "https:")

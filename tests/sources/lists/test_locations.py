@@ -12,7 +12,7 @@ import pytest
 
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
 from sources.lists.local_files import MAX_FILE_BYTES
-from sources.lists.locations import Document, read_lists
+from sources.lists.locations import ListDocument, read_lists
 from sources.lists.remote import Fetched
 from tests.matrices import for_each
 
@@ -25,7 +25,7 @@ def write(path: Path, body: bytes = LIST) -> Path:
     return path
 
 
-def names(documents: list[Document]) -> list[str]:
+def names(documents: list[ListDocument]) -> list[str]:
     return [document.location.rsplit("/", 1)[-1] for document in documents]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
 from sources.records import Answer
-from sources.services.openalex.answers import Joined, join
+from sources.services.openalex.answers import WorksByRequest, join
 from sources.services.openalex.client import OpenAlexClient
 from sources.services.openalex.record import WorksPage, arxiv_doi
 from standins import StandIns
@@ -95,7 +95,7 @@ def test_a_doi_that_is_refused_is_found_by_halving(standins, client, dois):
 def test_a_doi_that_brings_another_work_is_found_by_halving_and_the_others_are_absent(standins, client, monkeypatch):
     strange, absent = "10.5555/strange", [f"10.5555/nobody.{number}" for number in range(9)]
 
-    def join_with_stranger(wanted: list[str], page: WorksPage) -> Joined:
+    def join_with_stranger(wanted: list[str], page: WorksPage) -> WorksByRequest:
         joined = join(wanted, page)
         joined.strangers += ["W9 ('Another work')"] * (strange in wanted)
         return joined
