@@ -13,7 +13,7 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.review.decisions import FILE_NAME, parse_paper
+from flows.review.decisions import FILE_NAME, decision_file_of, parse_paper
 from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
@@ -491,6 +491,20 @@ def test_decisions_on_a_list_that_is_no_file_are_kept_in_the_lake_folder(
     pipe()
     bench.refresh("-")
     assert state(bench)[:3] == ("resolved", "review", "0710.1481")
+
+
+@pytest.mark.parametrize(
+    ("location", "folder", "name"),
+    [
+        pytest.param("/home/me/reading.md", "/home/me", "reading.md", id="file"),
+        pytest.param("https://example.org/list.md", "/lake", "https://example.org/list.md", id="address"),
+        pytest.param("github:owner/name/README.md", "/lake", "github:owner/name/README.md", id="GitHub"),
+        pytest.param("-", "/lake", "-", id="standard input"),
+    ],
+)
+def test_where_decisions_are_kept(location: str, folder: str, name: str):
+    decision_file = decision_file_of(location, Path("/lake"))
+    assert (decision_file.path, decision_file.list_name) == (Path(folder) / FILE_NAME, name)
 
 
 GOOD = '{"list": "list.md", "mention": "A", "paper": null}'

@@ -171,6 +171,25 @@ def test_without_the_library_it_says_how_to_install_it(tmp_path):
 ENDLESS = {"query": "select count(*) from range(100000000000) a, range(100000) b"}
 
 
+async def cancel_a_query(folder: Path, cwd: Path):
+    server = StdioServerParameters(
+        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
+    )
+    async with Client(server) as client:
+        endless = asyncio.create_task(client.call_tool("sql", ENDLESS))
+        await asyncio.sleep(1)
+        beside = await client.call_tool("search", {"query": "attention"})
+        assert not endless.done(), "the search has not waited for the query"
+        endless.cancel()
+        return beside, await client.call_tool("sql", {"query": "select 42 as n"})
+
+
+def test_a_query_keeps_no_other_call_waiting_and_ends_when_it_is_cancelled(lake_folder, tmp_path):
+    beside, after = asyncio.run(cancel_a_query(lake_folder, tmp_path))
+    assert beside.structured_content["answer"] == "found"
+    assert after.structured_content["records"] == [{UNTRUSTED: {"n": 42}}]
+
+
 async def ask_beside_many_queries(folder: Path, cwd: Path):
     server = StdioServerParameters(
         command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
