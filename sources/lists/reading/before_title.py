@@ -47,7 +47,7 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_model import EVEN, LONG_QUOTE, NO_TITLE, QUOTE, UNLIKELY, title_odds
+from sources.lists.reading.title_model import EVEN, LONG_QUOTE, NO_TITLE, QUOTES, UNLIKELY, title_odds
 
 # What follows a title: authors, the journal or the book that it is in, the year.
 
@@ -568,7 +568,7 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
     """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
     if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
         return False
-    if LONG_QUOTE.match(text, end + 2) or QUOTE.match(text, end + 2):
+    if text[end + 2 : end + 3] in QUOTES:
         return name_odds(text[start:end].split()) > 0
     stretches = atoms(text, end + 2, _MOST_PARTS)
     if len(stretches) < 2 or is_imprint_ahead(text, end + 2):

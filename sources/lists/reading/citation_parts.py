@@ -74,7 +74,7 @@ _WITH_VOLUME = re.compile(
     r"([^\W\d_][^\d,;()]{2,80}), \d{1,4} ?(?:\(\d{1,5}(?:[-–/]\d+)?\))?[,:] ?[A-Za-z]?\d+(?: ?[-–—]+ ?[A-Za-z]?\d+)?"
 )
 _NUMBERED = re.compile(r"(?:(?:vol(?:ume)?|no|pp?|pages?|issue|number|chapters?|sections?)\b[.\s]*)+", re.IGNORECASE)
-_NAME_DATED = re.compile(r"([A-Z][^\d()]{2,60}?),? ((?:19|20)\d\d)")
+_NAME_DATED = re.compile(r"([A-Z][^\d()]{2,90}?),? ((?:19|20)\d\d)")
 _DATED_ACRONYMS = ACRONYMS - VOLUMES
 _LETTERS = re.compile(r"[^\W\d_]+(?:[.-][^\W\d_]+)*")
 # The words, in small letters, of which a venue holds one, unless its whole name tells what it is.

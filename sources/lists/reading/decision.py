@@ -317,6 +317,7 @@ def _features_of_family(
 # The confidence from which words that are no mention may still be a title; of those below hardly any is one.
 POSSIBLE = 0.05
 _REPOSITORY = re.compile(r"[\w.-]+/[\w.-]+: ")  # how GitHub calls its pages: "owner/name: what it is"
+_FEWEST_QUESTIONS = 2
 _LONGEST_TITLE = 350  # characters beyond which words are no title, whatever stands beside them
 
 
@@ -353,16 +354,36 @@ def judge(
     first = [weighted(model.alone, feature) for feature in features]
     verdicts: list[MentionVerdict] = []
     possible: list[MentionVerdict] = []
+    bare = [draft for draft, own in zip(found, features, strict=True) if "nothing but words" in own]
+    headings, questions = _above_papers(blocks, found), _runs_of_questions(blocks, found, bare)
     for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
         parts, further = _weighted_parts(model.together, own), _weighted_parts(model.together, around)
         logit = math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further])
         confidence = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
         if _is_proven(blocks[draft.block], draft):
             confidence = max(confidence, model.threshold)
+        if "nothing but words" in own and (draft.block in headings or blocks[draft.block].group in questions):
+            continue
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
             verdict = MentionVerdict(draft, confidence, _reasons(parts + further))
             (verdicts if confidence >= model.threshold else possible).append(verdict)
     return verdicts, possible
+
+
+def _above_papers(blocks: Sequence[Block], drafts: Sequence[Draft]) -> set[int | None]:
+    """Returns the blocks with items below them that are certainly papers: words alone there are a heading."""
+    return {
+        blocks[draft.block].parent
+        for draft in drafts
+        if (draft.paper_links and draft.title) or _is_proven(blocks[draft.block], draft)
+    }
+
+
+def _runs_of_questions(blocks: Sequence[Block], drafts: Sequence[Draft], bare: Sequence[Draft]) -> set[int]:
+    """Returns the runs of two drafts or more that are all questions in words alone: what a course is about."""
+    count = Counter(blocks[draft.block].group for draft in drafts)
+    asked = Counter(blocks[draft.block].group for draft in bare if draft.text.rstrip(" *_").endswith(("?", "\uff1f")))
+    return {run for run, number in asked.items() if number == count[run] >= _FEWEST_QUESTIONS}
 
 
 def _is_proven(block: Block, draft: Draft) -> bool:

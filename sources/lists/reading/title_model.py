@@ -47,7 +47,6 @@ LONG_QUOTE = re.compile(
     rf"«((?:[^«»\x1d\n]|«[^«»\x1d\n]*»){{12,250}})»|“((?:[^“”\x1d\n]|“[^“”\x1d\n]*”){{12,250}})”"
     rf"|[“«„「『《\"]({_QUOTABLE}{{12,250}})[”»“」』》\"]"
 )
-QUOTE = re.compile(rf"[“«„「『《\"]{_QUOTABLE}{{3,250}}[”»“」』》\"]")
 _EMOJI = re.compile(
     r"^(?:[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\ufe0f\u20e3\u3030]|:[a-z0-9_+-]{2,30}:|\s)+"
 )

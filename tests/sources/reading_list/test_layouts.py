@@ -164,3 +164,29 @@ def test_venue_and_year_stand_in_code_behind_a_title_or_before_it():
     text = f"# Fluids\n\n- **{TITLES[0]}**, *Lovelace et al.*, `NeurIPS 2022`\n- `ICML 2021` **{TITLES[1]}**\n"
     mentions = parse_reading_list(text).mentions
     assert [(mention.venue, mention.year) for mention in mentions] == [("NeurIPS", 2022), ("ICML", 2021)]
+
+
+TOPICS = ("The Early Empire and its Frontiers", "The Politics of the Provinces", "The Fall of the Western Court")
+
+
+def cited(number):
+    return f'    * Marten, Ilse. "{TITLES[number]}." In *The Handbook of Late Antiquity*. Amber Press, 2015.\n'
+
+
+def test_words_alone_above_certain_papers_are_their_heading():
+    topics = "".join(f"{number}. **{topic}**  \n{cited(number)}\n" for number, topic in enumerate(TOPICS))
+    parsed = parse_reading_list(f"# Course\n\n## Part III: Democracy\n\n{topics}")
+    assert [mention.title for mention in parsed.mentions] == list(TITLES[: len(TOPICS)])
+
+
+def test_a_run_of_questions_in_words_alone_names_no_papers():
+    questions = (
+        "How do political institutions shape the meaning of a constitution?",
+        "What tensions arise between constitutional design and modern governance?",
+        "How has constitutional interpretation changed with politics over time?",
+    )
+    asked = "".join(f"- {question}\n" for question in questions)
+    text = f"# Course\n\n## Readings\n\n{cited(0)[4:]}{cited(1)[4:]}\n## Topics\n\n{asked}"
+    parsed = parse_reading_list(text)
+    assert [mention.title for mention in parsed.mentions] == [*TITLES[:2]]
+    assert {10, 11, 12} <= {skipped.line for skipped in parsed.skipped}
