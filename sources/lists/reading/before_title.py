@@ -127,7 +127,7 @@ def _place_at_end(text: str, begin: int, found: Citation) -> int:
 def _people_or_journal(text: str, marks: tuple[Mark, ...], begin: int, found: Citation) -> int:
     """Reads authors, editors or the name of a journal at `begin`; returns where they end, `begin` where none is."""
     if journal_match := abbreviated_journal(text, begin) or _MEDICAL.match(text, begin):
-        found.fill(journal_match[1].strip())
+        found.fill(" ".join(journal_match[1].split()))
         return journal_match.end()
     authors = read_authors(text, begin, surnames=True)
     if authors is None:
@@ -417,7 +417,7 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
         return match.end()
     journal = abbreviated_journal(text, position)
     if journal and (dash := _VOLUME_AND_DASH.match(text, journal.end())):
-        found.fill(journal[1].strip())
+        found.fill(" ".join(journal[1].split()))
         return dash.end()
     ahead = text[position : position + 46]
     dashed = "-" in ahead or "–" in ahead or "—" in ahead

@@ -347,6 +347,11 @@ _VOLUME_FIRST = re.compile(
     rf"\s*\d{{1,4}} (?!(?:{SHORT_MONTHS.title()})\b)"
     r"((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
 )
+# A journal as Italians cite it: "«Medioevo e Rinascimento», 3 (1989)" or ", 1989, p. 9".
+_QUOTED_JOURNAL = re.compile(
+    r"\s*«([^«»\x1d]{3,120})»,? (?=(?:(?:n|vol|a|s|t|fasc)\. ?[\w.]{1,5},? ){0,2}(?:\d{1,3}|[IVXLC]{1,7})[ ,/.\x1d-]"
+    rf"|{YEAR_DIGITS}, (?:pp?|n|fasc)\.)"
+)
 # A journal by its first letters, with volume and pages: "KZfSS 35, S. 29".
 _ACRONYM_WITH_PAGES = re.compile(r"\s*([A-Z][A-Za-z]*[A-Z][A-Za-z]*) \d{1,4}(?: \x1d+)?, (?:S|pp?|págs?)\. ?\d")
 _CAPITALS = re.compile(r"[A-Z][A-Z&-]{1,5}")
@@ -557,8 +562,12 @@ def is_journal_name(text: str) -> bool:
 
 
 def abbreviated_journal(text: str, position: int) -> re.Match[str] | None:
-    """Returns the match of an abbreviated journal with its volume at `position`, as in "Phys. Rev. Lett. 116"."""
-    return _ABBREVIATED.match(text, position) or _VOLUME_FIRST.match(text, position)
+    """Returns the match of a journal and its volume at `position`: "Phys. Rev. Lett. 116", "«Quaderni storici», 3"."""
+    return (
+        _ABBREVIATED.match(text, position)
+        or _VOLUME_FIRST.match(text, position)
+        or _QUOTED_JOURNAL.match(text, position)
+    )
 
 
 def journal_ahead(text: str, position: int) -> tuple[int, int] | None:

@@ -238,6 +238,10 @@ def test_the_bracket_that_closes_an_entry_tells_venue_and_year_behind_any_remark
          "Саранск, 1975. - С. 3-25."), "О порядке слов в языках", 1975, None),
         ('- Alba, B. "Relevant Logics of Old." Handbook of Logic (2006): 1-105. Web. 23 Jan. 2013.',
          "Relevant Logics of Old", 2006, None),
+        ("Lucia Verdi. *Carlo Alba*. «Rivista di storia\ndelle biblioteche», 86 (1989), p. 287-295.", "Carlo Alba",
+         1989, "Rivista di storia delle biblioteche"),
+        ("Lucia Verdi. *Gli scritti tedeschi di Carlo Alba*. «La Lanterna», 1991, p. 149-263.",
+         "Gli scritti tedeschi di Carlo Alba", 1991, "La Lanterna"),
     ],
 )  # fmt: skip
 def test_an_entry_as_fields_outside_computer_science_write_it(text, title, year, venue):
