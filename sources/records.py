@@ -196,7 +196,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer(Generic[K, T]):
+class BatchAnswer(Generic[K, T]):
     """What became of every item of one batch: requested = found + not found + failed, always.
 
     Attributes:

@@ -35,7 +35,7 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent
 _MOST_QUERIES = 9  # queries that run or wait at once: one runs, for 20 seconds at the most
 
 
-class ToolAnswer(BaseModel):
+class Answer(BaseModel):
     """What every tool answers with."""
 
     answer: Literal["found", "none", "could_not_ask"] = Field(
@@ -81,7 +81,7 @@ class Queries:
             Field(description="The lake as it was then: 2026-11-21, which is that day's end, or an instant."),
         ] = None,
         limit: Limit = 100,
-    ) -> ToolAnswer:
+    ) -> Answer:
         """Runs one reading query over the catalogue's tables and views. Every cell may be a stranger's text."""
         if self._count >= _MOST_QUERIES:
             raise ToolError(f"{_MOST_QUERIES} queries run or wait already: ask again when one of them has ended")
@@ -96,14 +96,14 @@ class Queries:
             stop.set()  # also where the client cancels the call or is gone
 
 
-def _as_tool(look: Callable[..., LakeMatches], turn: threading.Lock) -> Callable[..., ToolAnswer]:
+def _as_tool(look: Callable[..., LakeMatches], turn: threading.Lock) -> Callable[..., Answer]:
     """Returns a method of `LakeAnswers` as a tool: with the same arguments, and an `Answer`."""
 
     @wraps(look)
-    def tool(**arguments: Any) -> ToolAnswer:
+    def tool(**arguments: Any) -> Answer:
         return _answer(partial(look, **arguments), turn)
 
-    signature = inspect.signature(look, eval_str=True).replace(return_annotation=ToolAnswer)
+    signature = inspect.signature(look, eval_str=True).replace(return_annotation=Answer)
     tool.__signature__ = signature  # type: ignore[attr-defined] # what `inspect` reads
     return tool
 
@@ -113,7 +113,7 @@ def _answer(
     turn: threading.Lock,
     *,
     mark: Callable[[dict[str, Any]], dict[str, Any]] = marked,
-) -> ToolAnswer:
+) -> Answer:
     """Returns what `look` finds, marked and bounded; an error that the caller can mend as the tool's error."""
     try:
         with turn:
@@ -122,7 +122,7 @@ def _answer(
         raise ToolError(_sentence(error)) from error
     records = fitting([mark(record) for record in found.records])
     behind = found.offset + max(1, len(records))  # what cannot be told at all is passed over
-    return ToolAnswer(
+    return Answer(
         answer=found.verdict,
         total=found.total,
         left_out=max(0, found.total - found.offset - len(records)),

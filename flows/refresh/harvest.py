@@ -26,7 +26,7 @@ from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.errors import DisputedRecord, SourceError
-from sources.records import SERVICE_NAMES, Answer, Mention, S2Paper, SourceName
+from sources.records import SERVICE_NAMES, BatchAnswer, Mention, S2Paper, SourceName
 from sources.services.agreement import (
     Description,
     bears,
@@ -66,7 +66,7 @@ class CheckedSource:
         """Returns the schemes in which the service can be asked."""
         return self.service.schemes
 
-    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> BatchAnswer[Identifier, Any]:
         """Returns the service's answer, with failures in place of records that are not believed."""
 
         def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
@@ -78,8 +78,8 @@ class CheckedSource:
 
 
 def refuse(
-    service: Service, answer: Answer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
-) -> Answer[Identifier, Any]:
+    service: Service, answer: BatchAnswer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
+) -> BatchAnswer[Identifier, Any]:
     """Returns the answer with failures in place of disputed records, which are noted as faults of the service."""
     if not disputes:
         return answer
@@ -98,7 +98,7 @@ def fetch_checked(
     overrule: Collection[Identifier] = (),
     titled: Collection[Identifier] = (),
     believed: Callable[[Identifier, Record, DisputedRecord], bool] = lambda *_: False,
-) -> Answer[Identifier, Any]:
+) -> BatchAnswer[Identifier, Any]:
     """Returns the service's answer, with failures in place of records that disagree with what is known.
 
     Args:
@@ -263,7 +263,7 @@ class Harvester:
 
     def _fetch_papers(
         self, service: Service, second: Service, wanted: Mapping[Identifier, str]
-    ) -> Answer[Identifier, Any]:
+    ) -> BatchAnswer[Identifier, Any]:
         """Returns the service's answer, with failures in place of records that disagree with what is known.
 
         Both services together overrule the lake. A service that repeats a disputed record in the next run is believed
@@ -335,7 +335,7 @@ class Harvester:
         service: Service,
         second: Service,
         wanted: Mapping[Identifier, str],
-        answer: Answer[Identifier, Any],
+        answer: BatchAnswer[Identifier, Any],
     ) -> None:
         found = dict(answer.found)
         rows = {identifier: self._papers.rows[self._papers.current(wanted[identifier])] for identifier in found}

@@ -25,7 +25,7 @@ from sources.errors import (
     SourceUnreachable,
 )
 from sources.http.queries import batches
-from sources.records import Answer, SourceName
+from sources.records import BatchAnswer, SourceName
 from sources.services.agreement import described_by_row
 from sources.services.openalex.answers import MAX_IDS, CitingQuestion, dispute, disputed_work
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi, is_askable
@@ -197,7 +197,7 @@ class WorkHarvester:
 
     def _weigh(
         self,
-        answer: Answer[Identifier, OpenAlexWork],
+        answer: BatchAnswer[Identifier, OpenAlexWork],
         wanted: Mapping[Identifier, Collection[str]],
         works: dict[str, OpenAlexWork],
         errors: dict[str, SourceError],

@@ -20,7 +20,7 @@ from flows.refresh.reading import Reading
 from flows.refresh.revisions import compare
 from flows.refresh.summary import always_asked
 from flows.settings import Settings
-from sources.records import Answer, Credits, S2Paper, SourceName, TitleAnswer
+from sources.records import BatchAnswer, Credits, S2Paper, SourceName, TitleAnswer
 from sources.services.openalex.answers import MAX_IDS
 from sources.services.openalex.client import CREDITS, KEYED_CREDITS, MOST_SEARCHES, SEARCH_COST
 from sources.services.registry import SOURCES
@@ -71,10 +71,10 @@ class Counter:
         """Returns how many requests would have been sent."""
         return len(self.ids) + len(self.titles) + self.matches
 
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, Any]:
+    def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, Any]:
         """Returns that none was found."""
         self.ids.append(len(ids))
-        return Answer(requested=tuple(ids), not_found=frozenset(ids))
+        return BatchAnswer(requested=tuple(ids), not_found=frozenset(ids))
 
     fetch_works = fetch_papers
 

@@ -31,8 +31,8 @@ from sources.http.queries import batches
 from sources.http.rate_limit import FilePace, Pace
 from sources.http.request import ServiceSettings
 from sources.records import (
-    Answer,
     ArxivPaper,
+    BatchAnswer,
     Credits,
     OpenAlexPaper,
     Reply,
@@ -106,7 +106,7 @@ class WorksAsPapers:
         self.schemes: frozenset[Scheme] = service.schemes | {"arxiv"}
         self._service = service
 
-    def fetch_papers(self, identifiers: Sequence[Identifier]) -> Answer[Identifier, Any]:
+    def fetch_papers(self, identifiers: Sequence[Identifier]) -> BatchAnswer[Identifier, Any]:
         """Returns the paper behind each identifier; a work that is none, or lacks people or year, is a failure.
 
         A paper of arXiv is asked for by the DOI that arXiv gives it.
@@ -122,7 +122,7 @@ class WorksAsPapers:
             for item, paper in papers.items()
             if paper is None
         }
-        return Answer(
+        return BatchAnswer(
             requested=tuple(dois),
             found={item: paper for item, paper in papers.items() if paper is not None},
             not_found=frozenset(item for item, doi in dois.items() if doi in by_doi.not_found),
@@ -239,7 +239,9 @@ class Service:
         """Returns what this run's requests have cost of the service's allowance."""
         return self._client.credits if self._client else Credits()
 
-    def fetch_papers(self, identifiers: Sequence[Identifier], call: str = "fetch_papers") -> Answer[Identifier, Any]:
+    def fetch_papers(
+        self, identifiers: Sequence[Identifier], call: str = "fetch_papers"
+    ) -> BatchAnswer[Identifier, Any]:
         """Returns the result for every identifier; errors are in the answer, not raised.
 
         With the `call` "fetch_works" these are OpenAlex's works under its own identifiers.
@@ -251,12 +253,12 @@ class Service:
         missing: set[Identifier] = set()
         for batch in batches(wanted, most=self.source.rules.most_ids):
             written = {self.source.written(item): item for item in batch}
-            answer = self._ask(Answer, call, tuple(written), "identifier")
+            answer = self._ask(BatchAnswer, call, tuple(written), "identifier")
             found |= {written[text]: paper for text, paper in answer.found.items()}
             failed |= {written[text]: error for text, error in answer.failed.items()}
             missing |= {written[text] for text in answer.not_found}
             done(len(batch))
-        return Answer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
+        return BatchAnswer(requested=wanted, found=found, not_found=frozenset(missing), failed=failed)
 
     def search_titles(self, titles: Sequence[str]) -> TitleAnswer[Any]:
         """Returns the papers found for all titles together; errors are in the answer, not raised."""
@@ -289,7 +291,8 @@ class Service:
             raise refusal
         self._matched = self._matched or self._stage("best match, one by one", None)
         try:
-            paper: S2Paper | None = self._run("best match", methodcaller("match_title", title))
+            call = partial(methodcaller("match_title", title), self._client)
+            paper: S2Paper | None = self._run_batch(f"{self._label}: best match", call)
         except SourceError as error:
             self._note([], {title: error})
             raise
@@ -310,7 +313,7 @@ class Service:
         """
         if (refusal := self._refusal()) is not None:
             raise refusal
-        return self._run(label, call), self._batch()[0]
+        return self._run_batch(f"{self._label}: {label}", partial(call, self._client)), self._batch()[0]
 
     def _batch(self) -> tuple[datetime, list[Reply]]:
         """Returns the date of the last call's answer, and its replies; a mirror has none."""
@@ -338,16 +341,14 @@ class Service:
                 self._client = self._make_client()
         return self._down
 
-    def _run(self, label: str, call: Callable[[Any], Any]) -> Any:
-        return self._run_batch(f"{self._label}: {label}", partial(call, self._client))
-
     def _ask(
-        self, kind: type[Answer[Any, Any] | TitleAnswer[Any]], call: str, items: tuple[str, ...], noun: str
+        self, kind: type[BatchAnswer[Any, Any] | TitleAnswer[Any]], call: str, items: tuple[str, ...], noun: str
     ) -> Any:
         """Returns the answer of that kind to a batch; errors are in it, not raised."""
         if (refusal := self._refusal()) is not None:
             return kind(requested=items, failed=dict.fromkeys(items, refusal))
-        answer = self._run(counted(len(items), noun), methodcaller(call, items))
+        label = f"{self._label}: {counted(len(items), noun)}"
+        answer = self._run_batch(label, partial(methodcaller(call, items), self._client))
         records = answer.papers if kind is TitleAnswer else answer.found.values()
         self._note(records, answer.failed, answer.left_out)
         return answer

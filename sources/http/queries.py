@@ -17,7 +17,7 @@ from urllib.parse import quote_plus
 
 from sources.errors import BatchRefused, PayloadError, PermanentSourceError, SourceError, SourceUnreachable
 from sources.http.replies import SPLIT_STATUSES
-from sources.records import Answer, TitleAnswer
+from sources.records import BatchAnswer, TitleAnswer
 
 T = TypeVar("T")
 
@@ -299,9 +299,9 @@ class Tally(Generic[T]):
         else:
             self.left_out.append(fault)
 
-    def answer(self) -> Answer[str, T]:
+    def answer(self) -> BatchAnswer[str, T]:
         """Returns the answer; its sum is checked there."""
-        return Answer(
+        return BatchAnswer(
             requested=self.requested,
             found=self.found,
             not_found=frozenset(self.not_found),

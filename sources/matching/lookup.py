@@ -23,8 +23,8 @@ from sources.matching.judge import Verdict, is_disputed, judge, judge_identified
 from sources.matching.word_match import weight
 from sources.records import (
     SERVICE_NAMES,
-    Answer,
     ArxivPaper,
+    BatchAnswer,
     Finding,
     Mention,
     OpenAlexPaper,
@@ -281,7 +281,9 @@ class PaperSource(Protocol):
 
     def fetch_papers(
         self, identifiers: Sequence[Identifier]
-    ) -> Answer[Identifier, ArxivPaper] | Answer[Identifier, S2Paper] | Answer[Identifier, OpenAlexPaper]:
+    ) -> (
+        BatchAnswer[Identifier, ArxivPaper] | BatchAnswer[Identifier, S2Paper] | BatchAnswer[Identifier, OpenAlexPaper]
+    ):
         """Returns the result for every identifier; errors are in the answer, not raised."""
 
 

@@ -23,7 +23,7 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import fold, title_key, title_keys
 from sources.errors import TransientSourceError
 from sources.http.queries import GAP
-from sources.records import Answer, ArxivPaper, S2Paper, TitleAnswer
+from sources.records import ArxivPaper, BatchAnswer, S2Paper, TitleAnswer
 
 _WORD = re.compile(r"[^\W_]+")
 _MOST_HITS = 200
@@ -170,10 +170,10 @@ class Service:
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> Any:
         self.asked += map(str, identifiers)
         if self.down:
-            return Answer(requested=tuple(identifiers), failed=dict.fromkeys(identifiers, self.outage()))
+            return BatchAnswer(requested=tuple(identifiers), failed=dict.fromkeys(identifiers, self.outage()))
         rows = {identifier: self.world.with_id(identifier.value) for identifier in identifiers}
         found = {identifier: self._record(row) for identifier, row in rows.items() if row}
-        return Answer(requested=tuple(identifiers), found=found, not_found=frozenset(rows.keys() - found.keys()))
+        return BatchAnswer(requested=tuple(identifiers), found=found, not_found=frozenset(rows.keys() - found.keys()))
 
     def search_titles(self, titles: Sequence[str]) -> Any:
         self.asked += titles

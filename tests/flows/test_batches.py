@@ -6,12 +6,12 @@ import pytest
 
 from flows.prefect.flow import BatchIncomplete, _ask, as_patient_task
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
-from sources.records import Answer
+from sources.records import BatchAnswer
 from standins.servers.prefect import PrefectServer
 
 
-def _answer(error: SourceError) -> Answer[str, str]:
-    return Answer(requested=("a", "b"), found={"a": "A"}, failed={"b": error})
+def _answer(error: SourceError) -> BatchAnswer[str, str]:
+    return BatchAnswer(requested=("a", "b"), found={"a": "A"}, failed={"b": error})
 
 
 def test_a_batch_with_a_failure_fails_its_task_and_keeps_the_answer():
@@ -30,7 +30,7 @@ def test_what_will_not_pass_is_not_tried_again(error: SourceError):
 
 
 def test_a_batch_without_a_failure_is_its_answer():
-    answer = Answer(requested=("a",), found={"a": "A"})
+    answer = BatchAnswer(requested=("a",), found={"a": "A"})
     assert _ask.fn("a batch", lambda: answer) is answer
 
 
@@ -49,7 +49,7 @@ def test_a_scheduled_run_tries_again_only_what_may_pass(prefect_server: PrefectS
 
     calls: list[int] = []
 
-    def ask() -> Answer[str, str]:
+    def ask() -> BatchAnswer[str, str]:
         calls.append(1)
         return _answer(error)
 

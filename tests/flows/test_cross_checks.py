@@ -9,7 +9,7 @@ import pytest
 from flows.refresh.harvest import CheckedSource, fetch_checked
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
-from sources.records import Answer, S2Paper
+from sources.records import BatchAnswer, S2Paper
 from sources.services.agreement import Description
 from tests.matrices import first_each_push
 
@@ -34,7 +34,7 @@ class Fixed:
             if one in self.titles
         }
         missing = frozenset(identifiers) - found.keys()
-        return Answer(requested=tuple(identifiers), found=found, not_found=missing)
+        return BatchAnswer(requested=tuple(identifiers), found=found, not_found=missing)
 
     def blame(self, error):
         self.blamed.append(error)

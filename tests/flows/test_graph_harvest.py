@@ -7,7 +7,7 @@ from math import ceil
 
 from flows.refresh.openalex_harvest import GraphHarvester
 from sources.errors import AllowanceSpent, PayloadError
-from sources.records import Answer
+from sources.records import BatchAnswer
 from sources.services.openalex.answers import CitingAnswer
 from tests.matrices import for_each
 from warehouse.papers.citation_graph import CitedPaper
@@ -39,7 +39,7 @@ class FakeService:
 
     def fetch_works(self, works, *, most_requests):
         self.requests_sent += 1
-        return Answer(requested=tuple(works), found=dict.fromkeys(works))
+        return BatchAnswer(requested=tuple(works), found=dict.fromkeys(works))
 
 
 class FakeGraph:

@@ -10,7 +10,7 @@ from flows.progress import Silent
 from flows.refresh.services import Service, TimedReplies
 from sources.bibliography.identifiers import Identifier
 from sources.http.queries import QueryRules
-from sources.records import Answer, S2Paper, TitleAnswer
+from sources.records import BatchAnswer, S2Paper, TitleAnswer
 from sources.services.registry import SOURCES
 from sources.services.semantic_scholar.client import read_asked
 from warehouse.loading.reply_spool import ReplySpool
@@ -28,7 +28,7 @@ class Adapter:
             text: S2Paper(s2_paper_id=f"{number:040x}", title="T", identifiers=(read_asked(text),), unread=unread)
             for number, text in enumerate(ids)
         }
-        return Answer(requested=ids, found=found)
+        return BatchAnswer(requested=ids, found=found)
 
 
 def service_of(adapter, folder, *, titles=2):
@@ -77,7 +77,7 @@ class Misdating(Adapter):
 
     def fetch_papers(self, ids):
         papers = {each: S2Paper(s2_paper_id=f"{each:.>40}", title="Any", misdated=True) for each in ids}
-        return Answer(requested=tuple(ids), found=papers)
+        return BatchAnswer(requested=tuple(ids), found=papers)
 
 
 def test_years_far_from_their_days_are_named_where_they_are_several(tmp_path):

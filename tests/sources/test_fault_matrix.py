@@ -13,7 +13,7 @@ import pytest
 from sources.errors import SourceError
 from sources.http.request import ServiceSettings
 from sources.http.retry import RetryPolicy
-from sources.records import Answer, TitleAnswer
+from sources.records import BatchAnswer, TitleAnswer
 from sources.services.arxiv.client import ArxivClient
 from sources.services.semantic_scholar.client import S2Client
 from standins import StandIns
@@ -68,7 +68,7 @@ class Bench:
         self.s2.MAX_TITLES = 2
 
 
-def _of_answer(answer: Answer[str, Any]) -> Outcome:
+def _of_answer(answer: BatchAnswer[str, Any]) -> Outcome:
     return Outcome(frozenset(answer.found), answer.not_found, frozenset(answer.failed))
 
 

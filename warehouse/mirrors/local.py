@@ -12,8 +12,8 @@ from sources.bibliography.identifiers import Identifier, Scheme, named_identifie
 from sources.bibliography.titles import title_key
 from sources.errors import PayloadError
 from sources.records import (
-    Answer,
     ArxivPaper,
+    BatchAnswer,
     Credits,
     DblpPaper,
     OpenAlexPaper,
@@ -259,11 +259,11 @@ class OpenAlexFromMirror:
     def __init__(self, mirror: OpenAlexMirror) -> None:
         self._mirror = mirror
 
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, OpenAlexWork]:
+    def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, OpenAlexWork]:
         """Returns the work under each DOI."""
         return _answer(ids, self._mirror.works_by_doi(ids))
 
-    def fetch_works(self, work_ids: Sequence[str], *, most_requests: int = 0) -> Answer[str, OpenAlexWork]:  # noqa: ARG002 - as the service's client is called
+    def fetch_works(self, work_ids: Sequence[str], *, most_requests: int = 0) -> BatchAnswer[str, OpenAlexWork]:  # noqa: ARG002 - as the service's client is called
         """Returns the work under each of OpenAlex's identifiers."""
         return _answer(work_ids, self._mirror.works_by_id(work_ids))
 
@@ -290,8 +290,8 @@ class OpenAlexFromMirror:
         """Does nothing: the mirror is closed with the others."""
 
 
-def _answer(wanted: Sequence[str], found: Mapping[str, OpenAlexWork]) -> Answer[str, OpenAlexWork]:
-    return Answer(requested=tuple(wanted), found=found, not_found=frozenset(wanted) - found.keys())
+def _answer(wanted: Sequence[str], found: Mapping[str, OpenAlexWork]) -> BatchAnswer[str, OpenAlexWork]:
+    return BatchAnswer(requested=tuple(wanted), found=found, not_found=frozenset(wanted) - found.keys())
 
 
 class RetractionMirror(Mirror[Notice]):

@@ -19,7 +19,7 @@ from sources.http import queries
 from sources.http.queries import Page, Tally
 from sources.http.replies import Received
 from sources.http.request import request_key
-from sources.records import Answer, ArxivPaper, Reply
+from sources.records import ArxivPaper, BatchAnswer, Reply
 from sources.services.arxiv.feed import error_said, parse_feed
 from sources.services.service_client import (
     FAMOUS_IDS,
@@ -51,7 +51,7 @@ class ArxivClient(ServiceClient[ArxivPaper]):
         sound = url.replace("{", "{{").replace("}", "}}")
         self._api.query_url_format = f"{sound}&{{}}" if "?" in url else f"{sound}?{{}}"
 
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, ArxivPaper]:
+    def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, ArxivPaper]:
         """Returns the newest version of each paper, keyed by base identifier.
 
         Text that is no arXiv identifier is not sent; it ends in `failed` under itself.

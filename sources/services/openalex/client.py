@@ -44,7 +44,7 @@ from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches
 from sources.http.rate_limit import Pace
 from sources.http.replies import Received, retry_after_s, status_error
 from sources.http.request import ServiceSettings, request_key
-from sources.records import Answer, Credits, OpenAlexPaper, Reply, TitleAnswer
+from sources.records import BatchAnswer, Credits, OpenAlexPaper, Reply, TitleAnswer
 from sources.services.openalex.answers import (
     CITING_FIELDS,
     MAX_IDS,
@@ -212,7 +212,7 @@ class OpenAlexClient(BatchClient):
         if self._search_pace is not None:
             self._search_pace.close()
 
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, OpenAlexWork]:
+    def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, OpenAlexWork]:
         """Returns the work behind each DOI, keyed as asked: lower case, without an address.
 
         One that cannot be written into a filter is not sent; it ends in `failed`.
@@ -465,7 +465,9 @@ class OpenAlexClient(BatchClient):
             every_work=False,
         )
 
-    def fetch_works(self, work_ids: Sequence[str], *, most_requests: int = MOST_PAGES) -> Answer[str, OpenAlexWork]:
+    def fetch_works(
+        self, work_ids: Sequence[str], *, most_requests: int = MOST_PAGES
+    ) -> BatchAnswer[str, OpenAlexWork]:
         """Returns the work under each of OpenAlex's identifiers; not found is what two replies beside others lack.
 
         Tries after a fault come on top of `most_requests`.

@@ -24,7 +24,7 @@ from sources.http import queries
 from sources.http.queries import Page, Tally, phrase
 from sources.http.replies import Received
 from sources.http.request import request_key
-from sources.records import Answer, Reply, S2Paper
+from sources.records import BatchAnswer, Reply, S2Paper
 from sources.services.agreement import compare, described
 from sources.services.semantic_scholar.record import (
     BATCH,
@@ -247,7 +247,7 @@ class S2Client(ServiceClient[S2Paper]):
         self._api = _Api(api_url=url.rstrip("/"))
         self._api._requester = _Requester()
 
-    def fetch_papers(self, ids: Sequence[str]) -> Answer[str, S2Paper]:
+    def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, S2Paper]:
         """Returns the paper behind each identifier, keyed exactly as asked ("ARXIV:1706.03762", "DOI:10....", a sha).
 
         Text in no form that the service takes is not sent; it ends in `failed`.
@@ -256,7 +256,7 @@ class S2Client(ServiceClient[S2Paper]):
         tally: Tally[S2Paper] = Tally(map(written_for_s2, sound.values()))
         self._settle(tally, tally.requested)
         names = {text: written_for_s2(identifier) for text, identifier in sound.items()}
-        return Answer(
+        return BatchAnswer(
             requested=tuple(dict.fromkeys(ids)),
             found={text: tally.found[name] for text, name in names.items() if name in tally.found},
             not_found=frozenset(text for text, name in names.items() if name in tally.not_found),

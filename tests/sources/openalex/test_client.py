@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
-from sources.records import Answer
+from sources.records import BatchAnswer
 from sources.services.openalex.answers import WorksByRequest, join
 from sources.services.openalex.client import OpenAlexClient
 from sources.services.openalex.record import WorksPage, arxiv_doi
@@ -152,7 +152,7 @@ def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm, make):
     assert again.not_found == set(ABSENT)
 
 
-def outcome(client: OpenAlexClient, asked: list[str]) -> Answer[str, Any]:
+def outcome(client: OpenAlexClient, asked: list[str]) -> BatchAnswer[str, Any]:
     answer = client.fetch_papers(asked)
     assert all(isinstance(error, SourceError) for error in answer.failed.values())
     return answer

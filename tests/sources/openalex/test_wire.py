@@ -9,6 +9,7 @@ import pytest
 
 from sources.errors import AllowanceSpent, SearchesPaused, TransientSourceError
 from sources.http.retry import RetryPolicy
+from sources.records import Credits
 from standins import StandIns
 from tests.sources.openalex.test_title_search import PAPERS, TITLES
 from tests.sources.stores import NoPace
@@ -124,7 +125,7 @@ def test_credits_are_counted_errors_among_them(standins, client):
     standins.fault("openalex", "500", times=1)
     client.search_titles(TITLES)
     client.fetch_papers(DOIS)
-    assert client.credits == (10 + 10 + 1 + 1, 1_000)
+    assert client.credits == Credits(10 + 10 + 1 + 1, 1_000)
     standins.fault("openalex", "504", times=1)
     client.fetch_papers(["10.5555/another"])
     assert client.credits.used == 22 + 2
