@@ -382,8 +382,10 @@ def _above_papers(blocks: Sequence[Block], drafts: Sequence[Draft]) -> set[int |
 def _runs_of_questions(blocks: Sequence[Block], drafts: Sequence[Draft], bare: Sequence[Draft]) -> set[int]:
     """Returns the runs of two drafts or more that are all questions in words alone: what a course is about."""
     count = Counter(blocks[draft.block].group for draft in drafts)
-    asked = Counter(blocks[draft.block].group for draft in bare if draft.text.rstrip(" *_").endswith(("?", "\uff1f")))
-    return {run for run, number in asked.items() if number == count[run] >= _FEWEST_QUESTIONS}
+    questions = Counter(
+        blocks[draft.block].group for draft in bare if draft.text.rstrip(" *_").endswith(("?", "\uff1f"))
+    )
+    return {run for run, number in questions.items() if number == count[run] >= _FEWEST_QUESTIONS}
 
 
 def _is_proven(block: Block, draft: Draft) -> bool:
