@@ -181,8 +181,8 @@ def _sloppy(text: str) -> list[Link]:
 
 
 def _without_trailing_marks(url: str) -> str:
-    opening = url.find("](")
-    url = url[:opening] if opening > 0 else url
+    for end in (url.find("]("), url.find(")http")):  # a link's words end, or its address, and another begins
+        url = url[:end] if end > 0 else url
     while url and (url[-1] in _TRAILING or (url[-1] in _PAIRS and url.count(url[-1]) > url.count(_PAIRS[url[-1]]))):
         url = url[:-1]
     return url

@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from sources.lists.reading import LIKE_ENTRIES, parse_reading_list
 from sources.lists.reading.accounting import lines_of
@@ -58,6 +58,9 @@ def test_every_line_of_real_lists_is_accounted_for():
 
 @settings(max_examples=120, suppress_health_check=[HealthCheck.too_slow])
 @given(LISTS)
+@example(
+    "[Words](https://arxiv.org/abs/1512.03385)https://arxiv.org/abs/2005.14165[Words](https://arxiv.org/abs/1512.03385)"
+)
 def test_every_line_of_any_text_is_accounted_for(text: str):
     accounted(text)
 
