@@ -355,12 +355,14 @@ def judge(
     verdicts: list[MentionVerdict] = []
     possible: list[MentionVerdict] = []
     bare = [draft for draft, own in zip(found, features, strict=True) if "nothing but words" in own]
-    headings, questions = _above_papers(blocks, found), _runs_of_questions(blocks, found, bare)
-    for draft, own, around in zip(found, features, features_together(blocks, found, first), strict=True):
+    proven = [_is_proven(blocks[draft.block], draft) for draft in found]
+    headings, questions = _above_papers(blocks, found, proven), _runs_of_questions(blocks, found, bare)
+    together = features_together(blocks, found, first)
+    for draft, own, around, is_proven in zip(found, features, together, proven, strict=True):
         parts, further = _weighted_parts(model.together, own), _weighted_parts(model.together, around)
         logit = math.fsum([part for part, _ in parts]) + math.fsum([part for part, _ in further])
         confidence = 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
-        if _is_proven(blocks[draft.block], draft):
+        if is_proven:
             confidence = max(confidence, model.threshold)
         if "nothing but words" in own and (draft.block in headings or blocks[draft.block].group in questions):
             continue
@@ -370,12 +372,12 @@ def judge(
     return verdicts, possible
 
 
-def _above_papers(blocks: Sequence[Block], drafts: Sequence[Draft]) -> set[int | None]:
+def _above_papers(blocks: Sequence[Block], drafts: Sequence[Draft], proven: Sequence[bool]) -> set[int | None]:
     """Returns the blocks with items below them that are certainly papers: words alone there are a heading."""
     return {
         blocks[draft.block].parent
-        for draft in drafts
-        if (draft.paper_links and draft.title) or _is_proven(blocks[draft.block], draft)
+        for draft, is_proven in zip(drafts, proven, strict=True)
+        if is_proven or (draft.title and draft.paper_links)
     }
 
 
