@@ -85,10 +85,6 @@ def test_a_broken_identifier_is_a_finding_and_not_an_identifier(url, code, value
     assert [(finding.code, finding.value) for finding in carried.findings] == [(code, value)]
 
 
-def test_the_version_is_split_off():
-    assert carried_by(split_address("https://arxiv.org/abs/1706.03762v5")).version == 5
-
-
 @for_each(
     ("url", "kind"),
     [

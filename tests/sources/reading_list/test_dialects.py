@@ -1,14 +1,9 @@
 """Markdown as note-taking and publishing programs extend it: what their marks hold is read, the marks are not."""
 
-from __future__ import annotations
-
-import pytest
-
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.document import plain_markdown
 from sources.records import Mention
-from tests.matrices import first_each_push, for_each
-from tests.sources.reading_list.test_properties import calls_while_parsing
+from tests.matrices import for_each
 
 BERT = "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding"
 GPIPE = "GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism"
@@ -303,14 +298,6 @@ def test_bibtex_is_read_field_by_field():
     assert found["Fast R-CNN"].arxiv_id == "1504.08083"
 
 
-def test_how_to_cite_the_list_is_no_mention():
-    entries = "".join(f"- [{title}](https://arxiv.org/abs/1810.0480{n})\n" for n, title in enumerate((BERT, GPIPE)))
-    fields = "title={A Survey of Reading Lists That People Write}, author={Doe, Jane}, year={2024}"
-    own = f"```bibtex\n@misc{{me, {fields}}}\n```\n"
-    assert list(read(entries + own)) == [BERT, GPIPE]
-    assert len(read(own)) == 1
-
-
 @for_each(
     ("field", "arxiv_id"),
     [
@@ -358,8 +345,6 @@ def test_html_is_read_as_browsers_read_it():
     assert found["Going Deeper with Convolutions"].url == "https://arxiv.org/abs/1409.4842"
     assert found["Attention Is All You Need"].arxiv_id == "1706.03762"
     assert found[FEW_SHOT].venue == "NeurIPS"
-    (mention,) = parse_reading_list('- <a href="https://a.org/x.pdf?a=1&amp;b=2">On Small Things</a>').mentions
-    assert mention.url == "https://a.org/x.pdf?a=1&b=2"
 
 
 @for_each(
@@ -385,32 +370,3 @@ def test_every_line_stays_a_line(text: str):
 
 def test_what_stands_in_a_code_block_opens_no_comment():
     assert plain_markdown("```\n%%\n```\n- a\n").endswith("- a\n")
-
-
-@pytest.mark.parametrize(
-    "make",
-    first_each_push(
-        [
-            pytest.param(lambda n: "<!-->" * n, id="comments"),
-            pytest.param(lambda n: "<div>" + "<!-- >" * n, id="comments without end"),
-            pytest.param(lambda n: "<div><![ >" * n, id="sections"),
-            pytest.param(lambda n: "<div><a x='>" * n, id="open quotation marks"),
-            pytest.param(lambda n: "<div>" + "<" * n, id="angle brackets"),
-            pytest.param(lambda n: "<div>" + "<script>" * n, id="scripts without end"),
-            pytest.param(lambda n: "<template>" * n, id="nested templates"),
-            pytest.param(lambda n: "<div>\n" + "<p>A Title of a Paper\n" * (n // 20), id="paragraphs"),
-            pytest.param(lambda n: "@article{x, title={" * (n // 10), id="open BibTeX"),
-            pytest.param(lambda n: "@article{x, title={A}}\n" * (n // 20), id="BibTeX"),
-            pytest.param(lambda n: "[[a|" * n, id="wiki links"),
-            pytest.param(lambda n: "{: .a" * n, id="attributes"),
-            pytest.param(lambda n: "[@a" * n, id="citations"),
-            pytest.param(lambda n: "a\n: b\n\n" * (n // 10), id="definitions"),
-            pytest.param(lambda n: "a:: b\n" * (n // 10), id="properties"),
-            pytest.param(lambda n: "- a[^1]\n" * (n // 20) + "\n[^1]: b\n" * (n // 20), id="footnotes"),
-        ],
-        count=6,
-    ),
-)
-def test_twice_the_text_is_at_most_little_more_than_twice_the_work(make):
-    once, twice = calls_while_parsing(make(4_000)), calls_while_parsing(make(8_000))
-    assert twice <= 2.6 * once + 2_000

@@ -1,7 +1,5 @@
 """What stands around a title in lists of several layouts: links in front or behind, spanned cells, boxes, abstracts."""
 
-from itertools import pairwise
-
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import read_document
@@ -37,11 +35,6 @@ def test_the_link_at_the_end_of_an_item_is_not_the_next_item_s():
     }
 
 
-def test_an_address_in_front_of_each_title_is_that_title_s():
-    lines = [f"{address(n)}\n{title}" for n, title in enumerate(TITLES[:2])]
-    assert urls("# Fluids\n\n- " + "\n".join(lines) + "\n") == {title: address(n) for n, title in enumerate(TITLES[:2])}
-
-
 def test_a_title_in_prose_far_behind_a_link_is_not_the_linked_paper_s():
     text = (
         "# Notes\n\n"
@@ -50,14 +43,6 @@ def test_a_title_in_prose_far_behind_a_link_is_not_the_linked_paper_s():
         f'called "{TITLES[1]}" and to many others.\n'
     )
     assert urls(text).get(TITLES[1]) != address(0)
-
-
-def test_an_identifier_in_prose_that_holds_no_title_has_none():
-    text = (
-        "# Notes\n\nthe new method is somewhat faster than what we had before and it needs no tuning at all, as they\n"
-        f"say in [their preprint]({address(0)}), which i have only skimmed so far\n"
-    )
-    assert [mention.title for mention in parse_reading_list(text).mentions] == [None]
 
 
 def test_cells_that_go_over_several_rows_leave_the_columns_where_they_are():
@@ -84,13 +69,6 @@ def test_a_table_of_nothing_but_spans_stays_small():
     assert max(len(block.cells) for block in read_document(text).blocks) <= 250
 
 
-def test_the_name_of_a_method_stands_for_the_title_where_that_column_has_only_links():
-    names = ("MeshNet", "SpecRot", "MixEst", "ReefBreak")
-    rows = "".join(f"| {name} | [link]({address(n)}) | JFM | 2018 |\n" for n, name in enumerate(names))
-    text = f"# Methods\n\n| Method | Paper | Venue | Year |\n|---|---|---|---|\n{rows}"
-    assert urls(text) == {name: address(n) for n, name in enumerate(names)}
-
-
 def test_a_box_of_obsidian_is_one_record():
     boxes = "\n".join(
         f"> [!quote] {title}\n> Ada Lovelace, Charles Babbage · *Journal of Fluids* · {2001 + n}\n> Read twice.\n"
@@ -99,28 +77,6 @@ def test_a_box_of_obsidian_is_one_record():
     mentions = parse_reading_list(f"# Fluids\n\n{boxes}").mentions
     assert [(m.title, m.authors, m.year) for m in mentions] == [
         (title, ("Ada Lovelace", "Charles Babbage"), 2001 + n) for n, title in enumerate(TITLES)
-    ]
-
-
-def test_the_title_of_a_journal_follows_in():
-    text = "# Literatur\n\n" + "".join(
-        f"- {name}, {title}, in: Archiv für Kulturgeschichte {n} ({1990 + n}), S. {n}5–{n}9.\n"
-        for n, (name, title) in enumerate(
-            (
-                ("Hans Meier", "Zeitgeschichte als Aufgabe"),
-                ("Ute Frey", "Stadt und Land im Wandel"),
-                ("Karl Roth", "Bauern in der neuen Stadt"),
-                ("Eva Lang", "Der Alltag im Kaiserreich"),
-            ),
-            start=1,
-        )
-    )
-    mentions = parse_reading_list(text).mentions
-    assert [(m.title, m.authors, m.venue) for m in mentions] == [
-        ("Zeitgeschichte als Aufgabe", ("Hans Meier",), "Archiv für Kulturgeschichte"),
-        ("Stadt und Land im Wandel", ("Ute Frey",), "Archiv für Kulturgeschichte"),
-        ("Bauern in der neuen Stadt", ("Karl Roth",), "Archiv für Kulturgeschichte"),
-        ("Der Alltag im Kaiserreich", ("Eva Lang",), "Archiv für Kulturgeschichte"),
     ]
 
 
@@ -143,27 +99,6 @@ def test_the_blocks_above_an_abstract_are_its_title_and_a_short_line():
     abstract = "In this paper we propose a method for the flow around bodies of any form. " * 5
     text = f"## {TITLES[0]}\n\nA. Lovelace, 2018\n\n{abstract}\n\n## Links\n\nNothing here.\n"
     assert blocks_above_abstracts(read_document(text).blocks) == {0, 1}
-
-
-def test_a_term_and_its_one_definition_are_one_entry():
-    entries = [
-        f"{title}\n:   Ada Lovelace, *Physics of Fluids* {n + 20} (1998), 10-19." for n, title in enumerate(TITLES)
-    ]
-    mentions = parse_reading_list("# Fluids\n\n" + "\n\n".join(entries) + "\n").mentions
-    assert [(mention.title, mention.year) for mention in mentions] == [(title, 1998) for title in TITLES]
-    assert [(mention.line, mention.last_line) for mention in mentions] == [(3 * n, 3 * n + 1) for n in range(1, 7)]
-
-
-def test_terms_of_several_definitions_are_people():
-    entries = [f"Ada Lovelace\n: {title}, 1998\n: {other}, 1999" for title, other in pairwise(TITLES)]
-    mentions = parse_reading_list("# Fluids\n\n" + "\n\n".join(entries) + "\n").mentions
-    assert {mention.title for mention in mentions} == set(TITLES)
-
-
-def test_venue_and_year_stand_in_code_behind_a_title_or_before_it():
-    text = f"# Fluids\n\n- **{TITLES[0]}**, *Lovelace et al.*, `NeurIPS 2022`\n- `ICML 2021` **{TITLES[1]}**\n"
-    mentions = parse_reading_list(text).mentions
-    assert [(mention.venue, mention.year) for mention in mentions] == [("NeurIPS", 2022), ("ICML", 2021)]
 
 
 TOPICS = ("The Early Empire and its Frontiers", "The Politics of the Provinces", "The Fall of the Western Court")

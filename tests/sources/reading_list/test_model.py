@@ -7,13 +7,10 @@ import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
-from zlib import crc32
 
 import pytest
 
 from sources.lists.reading import parse_reading_list
-from sources.lists.reading.title_model import BUCKETS, STEP, title_features, title_odds
-from tests.matrices import for_each
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.lists.reading").joinpath("data")
@@ -43,53 +40,8 @@ def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest
     assert surest["papers"] >= 0.97
 
 
-@for_each(
-    ("title", "other"),
-    [
-        ("Who governs the commons? Institutions and collective action", "Source code and installation"),
-        ("Efficacy of early antibiotic treatment in neonatal sepsis", "Maria Garcia, John Smith and Li Wei"),
-        ("Über die Bewegung von Teilchen in ruhenden Flüssigkeiten", "This repository contains my notes"),
-    ],
-)
-def test_titles_of_any_field_have_better_odds_than_what_else_lists_hold(title, other):
-    assert title_odds(title) > title_odds(other)
-
-
-@for_each(
-    "text",
-    [
-        "Attention Is All You Need",
-        "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
-        "“Google’s” multilingual system： a study, a survey & a plea (2nd ed.)", "深度学习 Deep Learning 入门",
-        "Über die Bewegung von Teilchen in ruhenden Flüssigkeiten", "...", "\ud800 lone surrogate", "word " * 200,
-    ],
-)  # fmt: skip
-def test_odds_are_the_sum_of_the_weights_of_the_features_that_the_model_is_taught(text):
-    data = DATA.joinpath("titles.bin").read_bytes()
-    codes = [crc32(feature.encode("utf-8", "replace")) % BUCKETS for feature in title_features(text)]
-    total = sum(data[code] - 256 * (data[code] > 127) for code in codes)
-    assert title_odds(text) == total * STEP
-
-
 def titles_of(text):
     return [mention.title for mention in parse_reading_list(text).mentions]
-
-
-def test_a_day_at_the_end_of_a_line_is_no_part_of_the_title():
-    titles = ("Learning to Fold Paper with Neural Networks", "A Fast Method for Image Segmentation")
-    text = "# Papers\n\n" + "".join(f"* {title} 2{n} Apr 2019 arxiv\n" for n, title in enumerate(titles))
-    assert [(m.title, m.year) for m in parse_reading_list(text).mentions] == [(title, 2019) for title in titles]
-
-
-def test_a_title_with_a_remark_in_another_script_behind_it_is_read():
-    remark = "这篇论文介绍了一个新的方法，它比以前的方法更快更好，作者还给出了很多实验结果，值得一读。" * 2
-    titles = (
-        "A Distributed Storage System for Structured Data",
-        "Learning Multi-dimensional Indexes",
-        "Paxos Made Simple",
-    )
-    text = "* Index\n" + "".join(f"    * {title}<br>\n{remark}\n" for title in titles)
-    assert set(titles_of(text)) >= set(titles[:2])
 
 
 def test_short_names_of_files_are_titles_beside_others_of_their_form():

@@ -1,15 +1,12 @@
 """Parts of works in many layouts and languages: the part belongs to the title, and no other part is the paper."""
 
-from __future__ import annotations
-
 import pytest
 
-from sources.bibliography.titles import parts_behind, title_key, title_words
+from sources.bibliography.titles import parts_behind, title_key
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.citation_parts import goes_on_as_part
 from sources.matching.candidates import Candidate
 from sources.matching.judge import judge
-from sources.matching.relation import compare_titles
 from sources.records import Mention
 
 WORK = "Quantum Groups and Their Crystal Bases"
@@ -27,7 +24,6 @@ LAYOUTS = {
     "table": "| Title | Authors | Year |\n|---|---|---|\n| {} | Ludvig Faddeev, Peter Smith | 1990 |",
 }
 JOINTS = ("{}. {}", "{}, {}", "{}: {}", "{} ({})", "{} - {}", "{} {}")
-ROMAN = ("I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII")
 OTHERS = {
     "II": "I", "XII": "XI", "IV": "V", "Part 2": "Part 1", "Part II": "Part I", "Part Two": "Part One",
     "Pt. 2": "Pt. 1", "Vol. 2": "Vol. 1", "Volume 3": "Volume 2", "Book II": "Book I", "2nd ed.": "1st ed.",
@@ -97,31 +93,6 @@ def test_a_part_behind_the_title_is_told_from_others_wherever_reading_ends_the_t
 
 
 SAME_PARTS = ({"II", "Deuxième partie"}, {"Teil 2", "Deuxième partie"})
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("Quantum Groups I", "Quantum Groups II"),
-        ("Quantum Groups V", "Quantum Groups X"),
-        ("Quantum Groups", "Quantum Groups II"),
-        ("Quantum Groups 2: Crystal Bases", "Quantum Groups 3: Crystal Bases"),
-        ("Quantengruppen. Vierter Teil", "Quantengruppen. Zweiter Teil"),
-    ],
-)
-def test_titles_of_two_parts_are_not_the_same(one, other):
-    assert compare_titles(title_words(one), title_words(other)).relation in ("lookalike", "near")
-
-
-@pytest.mark.parametrize("number", ROMAN)
-def test_no_roman_number_leads_to_another(number):
-    title = f"{WORK}. {number}"
-    for layout in ("plain", "APA", "table", "linked", "Vancouver"):
-        mention = _mention(layout, title)
-        assert mention is not None
-        for other in ("", *ROMAN):
-            if other != number and not (number == "I" and not other and layout == "plain"):
-                assert judge(mention, [_candidate(f"{WORK}. {other}" if other else WORK, 1)]).chosen is None
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Author lists in every order of names, and what only looks like one."""
 
 from sources.bibliography.names import is_organisation
-from sources.lists.reading.author_lists import only_authors, read_authors
+from sources.lists.reading.author_lists import NAME_WORD, name_odds, only_authors, read_authors, word_odds
 from tests.matrices import for_each
 
 
@@ -10,6 +10,9 @@ from tests.matrices import for_each
     [
         ("J. Dean, S. Ghemawat, and A. Ng. Title", ["J. Dean", "S. Ghemawat", "A. Ng"]),
         ("J Dean, S Ghemawat. Title", ["J Dean", "S Ghemawat"]),
+        ("C. Ode, T. Bayes", ["C. Ode", "T. Bayes"]),
+        ("Bayes, T., Price, R., and Law, P. (2001)", ["Bayes, T.", "Price, R.", "Law, P."]),
+        ("A. Field et al.", ["A. Field"]),
         ("Dean, J., & Ghemawat, S. (2004). Title", ["Dean, J.", "Ghemawat, S."]),
         ("Jumper J, Evans R, Pritzel A, et al. Title", ["Jumper J", "Evans R", "Pritzel A"]),
         ("Bone RC, Balk RA, Cerra FB, et al. Definitions", ["Bone RC", "Balk RA", "Cerra FB"]),
@@ -71,3 +74,25 @@ def test_organisations_are_known(text):
 @for_each("text", ["Google Scholar Metrics", "Attention", "Jeff Dean"])
 def test_other_words_are_no_organisation(text):
     assert not is_organisation(text)
+
+
+@for_each(
+    "name",
+    ["Guodong Long", "Zhe Gan", "Jules White", "Neave O'Clery", "Alvaro Cartea", "Ngozi Adeyemi", "Jean-Luc Marais"],
+)
+def test_names_have_better_odds_than_even_though_titles_have_some_of_their_words(name):
+    assert name_odds(NAME_WORD.findall(name)) > 0
+
+
+@for_each(
+    "words",
+    ["Future Directions", "Hydrogen Bonding", "Watching Movies", "Trade Unions", "Neonatal Care", "Prime Numbers"],
+)
+def test_words_of_titles_of_any_field_are_no_names(words):
+    assert name_odds(NAME_WORD.findall(words)) < -1
+    assert only_authors(f"{words}, {words}") == ()
+
+
+@for_each("word", ["", "-", "--", "a-", "-b-", "x--y", "\ud800", "\u5b66", "\u043b\u0435\u0441"])
+def test_odds_of_what_is_hardly_a_word_are_a_number(word):
+    assert abs(word_odds(word)) <= 5
