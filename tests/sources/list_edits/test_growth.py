@@ -1,7 +1,5 @@
 """The work of mending a line grows with what stands in it, and not with its square: steps are counted, never time."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

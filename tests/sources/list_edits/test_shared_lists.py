@@ -4,8 +4,6 @@ Needs the lists beside the checkout. `python -m tests.sources.list_edits.test_sh
 prints the figures of docs/accuracy.md.
 """
 
-from __future__ import annotations
-
 import difflib
 import subprocess
 import sys

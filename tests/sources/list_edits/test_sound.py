@@ -1,7 +1,5 @@
 """Edits that change how the rest of a list reads are left out, in few readings of the list."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
