@@ -4,8 +4,6 @@ The parser's weights were not learnt from these lists, and the papers are resolv
 all that the services have; nobody is asked.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """Floors for reading and matching, on lists of our own that any clone has."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """Clients of services that wait nowhere, and end with their test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any

@@ -1,7 +1,5 @@
 """Real replies, recorded; a neighbour of the repository that most machines lack."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the adapters need around them, in memory: a reply store, a pace that never waits, papers by the hundred."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

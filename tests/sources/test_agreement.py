@@ -1,7 +1,5 @@
 """Whether two descriptions are of one paper: by title and people, as versions, namesakes and lists have them."""
 
-from __future__ import annotations
-
 from sources.bibliography.identifiers import Identifier
 from sources.records import ArxivPaper, S2Paper
 from sources.services.agreement import Description, bears, compare, is_surely_one

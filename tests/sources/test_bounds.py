@@ -1,7 +1,5 @@
 """Bounds at the door: what no source can truly say is refused, whichever service says it."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, date, datetime
 

@@ -1,7 +1,5 @@
 """Rows of arXiv's metadata dump beside its feed: one paper, told by both."""
 
-from __future__ import annotations
-
 from xml.sax.saxutils import escape
 
 from sources.services.arxiv.feed import parse_feed

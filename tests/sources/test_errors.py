@@ -1,7 +1,5 @@
 """Every error survives the way between two processes."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Iterator
 
@@ -47,14 +45,3 @@ def test_an_error_keeps_its_type_message_and_facts_through_pickling(kind):
 @for_each("kind", sorted(set(_kinds()), key=lambda kind: kind.__name__))
 def test_an_error_can_be_made_without_any_fact(kind):
     assert str(pickle.loads(pickle.dumps(kind()))) == ""
-
-
-def test_the_tree_is_the_one_the_module_draws():
-    for kind in _kinds():
-        assert kind.__name__ in (errors.__doc__ or ""), f"{kind.__name__} is not in the drawing"
-
-
-def test_whether_asking_again_helps_is_told_by_the_type():
-    assert issubclass(errors.SourceUnreachable, errors.TransientSourceError)
-    assert not issubclass(errors.PermanentSourceError, errors.TransientSourceError)
-    assert not issubclass(errors.PayloadError, errors.TransientSourceError)

@@ -2,8 +2,6 @@
 ask without the fault gives the answer of an unharmed one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Identifiers: the forms that exist pass and keep their meaning, the forms that cannot exist do not."""
 
-from __future__ import annotations
-
 import re
 from urllib.parse import quote
 

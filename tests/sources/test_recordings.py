@@ -1,7 +1,5 @@
 """Every recording of ../shared/wire goes through the reader of its kind, or is named with the reason why not."""
 
-from __future__ import annotations
-
 import io
 import json
 import re

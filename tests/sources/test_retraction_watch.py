@@ -1,11 +1,8 @@
 """Retraction Watch's CSV read as notices, and notices told apart from those about other papers."""
 
-from __future__ import annotations
-
 import io
 import json
 from datetime import date
-from pathlib import Path
 
 import pytest
 
@@ -52,9 +49,6 @@ def test_a_row_is_a_line_in_normal_form():
     }
 
 
-WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire" / "retraction_watch"
-
-
 @pytest.mark.parametrize("written", ["10.1002/1096-9098(200007)74:3%3C201::AID-X8%3E3.0.CO;2-5",
                                      "10.1002/1096-9098(200007)74:3<201::AID-X8>3.0.CO;2-5"])  # fmt: skip
 def test_a_doi_that_is_percent_encoded_is_read_plain(written):
@@ -62,21 +56,6 @@ def test_a_doi_that_is_percent_encoded_is_read_plain(written):
     plain = "10.1002/1096-9098(200007)74:3<201::aid-x8>3.0.co;2-5"
     assert (line["doi"], line["notice_doi"]) == (plain, plain)
     assert Doi.parse(written).value == plain
-
-
-@pytest.mark.skipif(not WIRE.is_dir(), reason="needs ../shared")
-def test_recorded_rows_are_read():
-    (path,) = WIRE.glob("*.csv")
-    read = lines(path.read_bytes())
-    assert [(row["record"], row["doi"]) for row in read if row["record"]] == [
-        ("72867", "10.1016/j.micpro.2020.103053"),
-        ("72853", "10.1016/j.micpro.2020.103053"),
-        ("70548", None),
-        ("67291", "10.2147/ijn.s97476"),
-        ("49720", "10.1161/circoutcomes.120.007778"),
-        ("40040", "10.1002/1096-9098(200007)74:3<201::aid-jso8>3.0.co;2-5"),
-        ("34999", "10.1177/1758835919874651"),
-    ]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 r"""Authors in one text, as arXiv's raw format has them."""
 
-from __future__ import annotations
-
 from sources.services.arxiv.oai import parse_authors
 from tests.matrices import for_each
 

@@ -1,7 +1,5 @@
 """What arXiv's client alone does, against a server; the rest is in tests/sources/test_clients.py."""
 
-from __future__ import annotations
-
 import pytest
 
 from sources.errors import PayloadError

@@ -1,7 +1,5 @@
 """The lexicon: what it knows, what it weighs, and when it is read."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.resources import files

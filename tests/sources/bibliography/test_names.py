@@ -1,7 +1,5 @@
 """Names of authors: persons in their parts, groups in one piece, and what each is called by."""
 
-from __future__ import annotations
-
 from sources.bibliography.names import Name, distinctive_name, is_group, parse_name, same_person, split_name
 from tests.matrices import for_each
 

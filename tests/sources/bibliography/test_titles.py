@@ -1,7 +1,5 @@
 """Keys and words of titles."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """Years and days: one pivot for two digits, one range, whoever reads them."""
 
-from __future__ import annotations
-
 from datetime import UTC, date, datetime
 
 from sources.bibliography.identifiers import ArxivId
@@ -73,7 +71,7 @@ def test_a_page_is_no_year():
     [
         ("arxiv-metadata-20240131.json", {date(2024, 1, 31)}),
         ("release-2024-01-31", {date(2024, 1, 31)}),
-        ("2018.2.13", {date(2018, 2, 13)}),
+        ("2018-02-13, read 2018/3/1", {date(2018, 2, 13), date(2018, 3, 1)}),
         ("2018年2月13日", {date(2018, 2, 13)}),
         ("2018-02-31", set()),
         ("9999-01-01", set()),

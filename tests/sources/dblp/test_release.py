@@ -1,7 +1,5 @@
 """A release of DBLP, as XML and as N-Triples, read as lines; and what is no release."""
 
-from __future__ import annotations
-
 import io
 import json
 import zlib

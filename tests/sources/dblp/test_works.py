@@ -1,7 +1,5 @@
 """Records of DBLP that are one work are brought together, and others are not."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 

@@ -1,7 +1,5 @@
 """Replies in JSON: fields are of their type and within bounds, and a refusal says its words."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from datetime import date

@@ -1,7 +1,5 @@
 """A title as plain words, whatever marks it bears."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -9,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.http import queries
-from sources.http.queries import GAP, phrase, phrases, plain_words
+from sources.http.queries import GAP, phrase, phrases
 
 
 @pytest.mark.parametrize(
@@ -58,7 +56,3 @@ def test_a_query_takes_the_room_it_is_said_to_take():
     titles = ["Attention Is All You Need", "Eﬃcient ﬁne-tuning"]
     assert len(queries.ARXIV.titles_query(titles)) <= sum(map(queries.ARXIV.room_taken, titles))
     assert len(queries.S2.titles_query(titles)) <= sum(map(queries.S2.room_taken, titles))
-
-
-def test_plain_words_ignore_case_and_marks():
-    assert plain_words("BERT: Pre-training") == plain_words("bert pre training")

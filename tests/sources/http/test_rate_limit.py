@@ -1,7 +1,5 @@
 """One request at a time, and not too soon: in one process, across processes, through crashes and clocks set wrong."""
 
-from __future__ import annotations
-
 import json
 import multiprocessing
 import os
@@ -212,29 +210,6 @@ def test_a_process_killed_in_mid_request_leaves_its_stamp_and_no_lock(tmp_path):
     assert json.loads((tmp_path / "arxiv.stamp").read_text())["hold_s"] == 0
     with FilePace(tmp_path, service="arxiv", interval_s=0.01).turn():
         pass
-
-
-def _wait_for_a_minute(folder: Path, ready) -> None:
-    def sleep(seconds: float) -> None:
-        ready.set()
-        time.sleep(seconds)
-
-    pace = FilePace(folder, service="arxiv", interval_s=60.0, sleep=sleep)
-    for _ in range(2):
-        with pace.turn():
-            pass
-
-
-def test_ctrl_c_ends_a_wait(tmp_path):
-    spawn = multiprocessing.get_context("spawn")
-    ready = spawn.Event()
-    worker = spawn.Process(target=_wait_for_a_minute, args=(tmp_path, ready))
-    worker.start()
-    assert ready.wait(30)
-    time.sleep(0.2)  # it is in the middle of its wait, and not of the event's own lock, where an interrupt is lost
-    os.kill(worker.pid, signal.SIGINT)
-    worker.join(30)
-    assert worker.exitcode == 1
 
 
 def test_a_turn_that_never_comes_is_an_error(tmp_path, monkeypatch):

@@ -1,7 +1,5 @@
 """Whether and when to ask again."""
 
-from __future__ import annotations
-
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 

@@ -1,7 +1,5 @@
 """One request over HTTP: what is no reply, and which redirects are followed."""
 
-from __future__ import annotations
-
 import pytest
 
 from sources.errors import PermanentSourceError, SourceUnreachable, UsageError

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from sources.lists.links.addresses import doubt_about, is_known_again
 from tests.matrices import for_each
 

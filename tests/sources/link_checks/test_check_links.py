@@ -1,7 +1,5 @@
 """Addresses of hosts on loopback, whose names only the injected resolver knows."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -65,7 +63,6 @@ def methods(hosts: LinkHosts) -> list[str]:
         *(pytest.param(f"a.test/{code}/page", "blocked", code, "HEAD GET") for code in (401, 403, 405, 451, 500)),
         pytest.param("a.test/410/page", "dead", 410, "HEAD GET GET GET", id="gone, twice, but the front page is there"),
         pytest.param("a.test/to/308/ok/new", "moved", 200, "HEAD HEAD GET", id="moved for good, 308"),
-        pytest.param("a.test/503/page", "blocked", 503, "HEAD GET", id="503"),
         pytest.param("a.test/999/page", "blocked", 999, "HEAD GET", id="a status that nobody planned for"),
         pytest.param("a.test/busy/0/page", "alive", 200, "HEAD HEAD GET", id="a short Retry-After"),
         pytest.param("a.test/busy/99/page", "blocked", 429, "HEAD", id="a long Retry-After"),
@@ -73,19 +70,15 @@ def methods(hosts: LinkHosts) -> list[str]:
         pytest.param("a.test/wall-404/page", "blocked", 404, "HEAD GET", id="a bot wall that answers 404"),
         pytest.param("a.test/challenge/page", "blocked", 403, "HEAD", id="a challenge"),
         pytest.param("a.test/cut/page", "blocked", None, "HEAD GET", id="a connection that breaks off"),
-        pytest.param("a.test/to/301/ok/new", "moved", 200, "HEAD HEAD GET", id="moved for good"),
         pytest.param("a.test/away/paper17.html", "moved", 200, "HEAD HEAD GET", id="moved to another site"),
         pytest.param("a.test/to/301/host/b.test/ok/newer", "moved", 200, "HEAD HEAD GET", id="moved, with its name"),
         pytest.param("a.test/sold/page", "blocked", 200, "HEAD HEAD GET", id="moved to another site's other page"),
         pytest.param("a.test/up/page/old", "blocked", 200, "HEAD HEAD GET", id="moved to the section above"),
         pytest.param("a.test/to/301/404/new", "dead", 404, "HEAD HEAD GET GET GET", id="moved to a dead page"),
-        pytest.param("a.test/to/301/host/gone.test/ok/n", "dead", None, "HEAD GET", id="moved to no host"),
-        pytest.param("a.test/to/301/403/new", "blocked", 403, "HEAD HEAD GET", id="moved to a blocked page"),
         pytest.param("a.test/to/301/wall/new", "blocked", 200, "HEAD HEAD GET", id="moved to a bot wall"),
         pytest.param("a.test/to/302/file/new", "alive", 200, "HEAD HEAD", id="elsewhere for now"),
         pytest.param("a.test/to/302/to/301/file/new", "alive", 200, "HEAD HEAD HEAD GET", id="for now, for good"),
         pytest.param("a.test/to/301/", "blocked", 200, "HEAD HEAD GET", id="the front page"),
-        pytest.param("a.test/to/302/host/b.test/", "blocked", 200, "HEAD HEAD GET", id="another front page"),
         pytest.param("a.test/members/page", "blocked", 200, "HEAD HEAD GET", id="a log-in"),
         pytest.param("a.test/lost/page", "blocked", 200, "HEAD HEAD GET", id="an error page with 200"),
         pytest.param("a.test/to/301/ok/a?token=s3cr3t5", "alive", 200, "HEAD HEAD GET", id="a secret of the visit"),
@@ -94,7 +87,6 @@ def methods(hosts: LinkHosts) -> list[str]:
         pytest.param("a.test/to/301/host/private.test/ok/a", "blocked", None, "HEAD", id="a private host"),
         pytest.param("a.test/to/301/url/ftp://a.test/x", "blocked", 301, "HEAD", id="another scheme"),
         pytest.param("a.test/to/301/url/https://doi.org/10.1/x", "unasked", 301, "HEAD", id="a service's address"),
-        pytest.param("a.test/to/301/url/https://[bad", "blocked", 301, "HEAD", id="a broken address"),
     ],
 )  # fmt: skip
 def test_every_answer_of_a_host_is_told_apart(hosts, place, kind, status, requests):
@@ -116,14 +108,11 @@ def test_a_time_out_is_no_dead_link(hosts, path):
     ("address", "reason"),
     [
         ("https://arxiv.org/abs/1706.03762", "settled by arXiv"),
-        ("http://export.arxiv.org/pdf/1706.03762v5", "settled by arXiv"),
         ("https://dx.doi.org/10.1145/1", "settled by DOI"),
         ("https://www.semanticscholar.org/paper/x/204e3073870fae3d05bcbc2f6a8e263d9b72e776", "settled by Semantic"),
-        ("https://openreview.net/forum?id=abc", "settled by OpenReview"),
         ("mailto:ada@a.test", "only http and https"),
         ("ftp://a.test/x", "only http and https"),
         ("#section", "only http and https"),
-        ("docs/page.md", "only http and https"),
         ("//a.test/x", "only http and https"),
         ("https://ada:s3cret@a.test/x", "user name"),
         ("https://[bad/x", "not a valid address"),
@@ -131,7 +120,6 @@ def test_a_time_out_is_no_dead_link(hosts, path):
         ("https://a.test/\x07", "not a valid address"),
         (f"https://a.test/{'x' * LONGEST}", "not a valid address"),
         ("https://localhost/x", "not on the public internet"),
-        ("https://router.local/x", "not on the public internet"),
         ("https://private.test/x", "not on the public internet"),
         ("https://fa\u00df.test/x", "two hosts"),
         (f"https://{'x' * 80}.test/x", "no valid host name"),

@@ -1,7 +1,5 @@
 """A list of 500 entries on 40 hosts: every kind of answer, politely, and once."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from typing import get_args

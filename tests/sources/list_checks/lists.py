@@ -1,7 +1,5 @@
 """Lists of a few lines, checked with facts that a test states itself."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any

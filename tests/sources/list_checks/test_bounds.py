@@ -1,7 +1,5 @@
 """Hostile lists take time in proportion to their length."""
 
-from __future__ import annotations
-
 import time
 
 from sources.lists.checks.checks import suppression_of

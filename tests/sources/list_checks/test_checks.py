@@ -1,7 +1,5 @@
 """What each check finds, and what it lets be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sources.bibliography.identifiers import Identifier

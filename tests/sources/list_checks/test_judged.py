@@ -3,8 +3,6 @@
 A code of which too few were right is to be demoted: its level in `CODES` becomes the next lower one.
 """
 
-from __future__ import annotations
-
 import csv
 from collections import Counter
 from pathlib import Path

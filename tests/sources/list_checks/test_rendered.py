@@ -1,7 +1,5 @@
 """Links to headings of the list itself, and rows of tables, as GitHub shows them."""
 
-from __future__ import annotations
-
 from tests.matrices import for_each
 from tests.sources.list_checks.lists import check, found, mended
 

@@ -1,7 +1,5 @@
 """Slips of the pen that show where a list is read otherwise, or beside a neighbour."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from sources.bibliography.years import LAST_YEAR

@@ -1,7 +1,5 @@
 """Addresses of lists: what is masked where one is shown, and what tells two of them apart."""
 
-from __future__ import annotations
-
 import pytest
 
 from sources.lists.remote import identity_of, is_masked, shown_url, without_secrets

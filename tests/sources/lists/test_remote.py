@@ -1,7 +1,5 @@
 """Lists are fetched from a real https server on loopback, whose name only the injected resolver knows."""
 
-from __future__ import annotations
-
 import gzip
 import pickle
 import socket
@@ -13,7 +11,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.lists.locations import read_lists
 from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
 from tests.certificates import certificate
 from tests.matrices import for_each
@@ -97,11 +94,6 @@ def test_a_list_is_read_from_the_checked_address_under_its_own_name(server):
     assert (path, host) == ("/list.md", f"{HOST}:{server.server_address[1]}")
     assert server.names == [HOST]
     assert headers.get("Authorization") is None
-
-
-def test_a_list_given_by_address_becomes_a_document(server):
-    (document,) = read_lists([server.url("/list.md?token=x")], fetch=fetch)
-    assert document.location == server.url("/list.md?token=***")
 
 
 def test_the_stated_encoding_comes_along_and_a_compressed_list_is_unpacked(server, monkeypatch):

@@ -1,7 +1,5 @@
 """What a mention tells beside its title, and what that settles for a nickname."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 
@@ -9,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.bibliography.years import days_in
 from sources.matching.candidates import Candidate
 from sources.matching.evidence import has_hint, owned_by, title_in_link
 from sources.matching.judge import judge
@@ -25,19 +22,6 @@ ZERO_PAGE = (
 
 def mention(title: str | None, **fields: Any) -> Mention:
     return Mention(**{"line": 1, "last_line": 1, "title": title, **fields})
-
-
-@for_each(
-    ("text", "days"),
-    [
-        ("[ZeRO-offload]() 2021.1.18 notes", {date(2021, 1, 18)}),
-        ("2018-02-13, read 2018/3/1", {date(2018, 2, 13), date(2018, 3, 1)}),
-        ("2018年2月13日", {date(2018, 2, 13)}),
-        ("2018.13.40 and 2018 and 12.2018 and 1802.04730", set()),
-    ],
-)
-def test_days_are_read_where_the_year_comes_first(text, days):
-    assert days_in(text) == days
 
 
 @for_each(

@@ -1,7 +1,5 @@
 """The verdict: what is accepted, what is not, and why."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations
 from typing import Any

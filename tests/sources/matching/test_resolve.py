@@ -1,7 +1,5 @@
 """The order of asking: who is asked for what, and what a fault does to the answer."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +14,7 @@ from sources.http.queries import GAP, phrase
 from sources.matching.candidates import Candidate
 from sources.matching.lookup import closed, open_mentions
 from sources.matching.mention_queries import pieces_for, search_titles_for
-from sources.matching.resolve import by_best_match, by_last_search, by_search, resolve
+from sources.matching.resolve import by_best_match, by_last_search, resolve
 from sources.records import Mention, S2Paper, TitleAnswer
 from standins.trials.world import Row, Service, World, WorldMirror
 from tests.matrices import for_each
@@ -232,12 +230,6 @@ def test_words_too_common_to_list_their_hits_leave_a_mention_ambiguous(world):
 
     (done,) = resolve([mention("Nothing of the Kind at All")], searches=(Overrun(world, "arxiv"),))
     assert (done.status, done.error) == ("ambiguous", None)
-
-
-def test_a_stage_hands_on_what_it_does_not_settle(s2):
-    stage = by_search(open_mentions([mention("Mask R-CNN"), mention("Nothing of the Kind at All")]), s2)
-    assert [each.position for each in stage.resolved] == [0]
-    assert [each.position for each in stage.still_open] == [1]
 
 
 def test_a_record_s_many_authors_do_not_hide_who_is_meant(world):

@@ -1,7 +1,5 @@
 """Single words, names, venues: when two spellings are one."""
 
-from __future__ import annotations
-
 import pytest
 
 from sources.bibliography.names import compare_authors, parse_name, same_person

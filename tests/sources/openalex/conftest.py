@@ -1,7 +1,5 @@
 """Clients of OpenAlex that end with their test, and with them the sockets that they hold open."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """Works that are another paper are disputed; all others are not."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

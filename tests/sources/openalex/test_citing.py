@@ -1,7 +1,5 @@
 """Citing works page by page, and works by identifier: all of them or an error, whatever the service does."""
 
-from __future__ import annotations
-
 import json
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The client against the stand-in, over sockets: batches, proof of absence, the allowance, and every fault."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Works as the documentation describes them are read whole; what cannot be true is refused, and named."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, date, datetime
 from typing import Any

@@ -1,7 +1,5 @@
 """OpenAlex's title search against the stand-in, over sockets: what it costs, what is believed, and every fault."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

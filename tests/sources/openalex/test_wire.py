@@ -1,7 +1,5 @@
 """What OpenAlex does on the wire, as WIRE.md has it, row by row: the client against a stand-in that does the same."""
 
-from __future__ import annotations
-
 from contextlib import contextmanager
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Joining a batch's answer to what was asked: by position, checked, and by identifier where the order is another."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

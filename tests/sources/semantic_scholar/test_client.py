@@ -1,7 +1,5 @@
 """What Semantic Scholar's client alone does, and never shows; the rest is in tests/sources/test_clients.py."""
 
-from __future__ import annotations
-
 import json
 import logging
 import pickle

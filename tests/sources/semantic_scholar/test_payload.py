@@ -1,7 +1,5 @@
 """Semantic Scholar's payloads: every real one is read, None stays None, and nothing broken passes."""
 
-from __future__ import annotations
-
 import json
 from datetime import UTC, date, datetime
 
@@ -9,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
 from sources.http.request import request_key
 from sources.records import Reply, S2Paper
@@ -23,7 +20,6 @@ from sources.services.semantic_scholar.record import (
     parse_search,
 )
 from tests.matrices import for_each
-from tests.sources.recordings import needs_recordings, recording
 
 SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 JSON = st.recursive(
@@ -45,30 +41,6 @@ def entry(**told: object) -> dict[str, object]:
 
 def one(**told: object) -> S2Paper | PayloadError | None:
     return parse_batch(json.dumps([entry(**told)]).encode())[0]
-
-
-@needs_recordings
-def test_the_recorded_batch_is_read_with_its_null():
-    first, second, *others = parse_batch(recording("semanticscholar", "batch_first_id_null").body)
-    assert first is None
-    assert isinstance(second, S2Paper)
-    assert second.corpus_id == 470667
-    assert second.doi == "10.2139/ssrn.288970"
-    assert (second.citation_count, second.influential_citation_count, second.reference_count) == (10670, 578, 30)
-    assert (second.venue, second.published_on) == (None, date(2001, 10, 1))
-    assert second.fields_of_study == ("Psychology", "Economics", "Mathematics")
-    assert Identifier("mag", "2096684396") in second.identifiers
-    assert all(isinstance(other, S2Paper) for other in others)
-
-
-@needs_recordings
-@for_each("name", ["batch_first_id_null", "bulk_sorted_last_page", "match_paperqa"])
-def test_a_real_reply_cut_anywhere_is_no_reply(name):
-    whole = recording("semanticscholar", name).body.rstrip()
-    for end in range(0, len(whole), max(len(whole) // 97, 1)):
-        for parse in (parse_batch, parse_search, parse_match):
-            with pytest.raises(PayloadError):
-                parse(whole[:end])
 
 
 def test_what_is_not_told_is_none_and_never_zero():
@@ -127,7 +99,6 @@ def test_an_external_identifier_in_no_known_form_stays_as_sent_and_apart():
         pytest.param({"title": None}, "title", id="no title"),
         pytest.param({"title": " "}, "title", id="title of blanks"),
         pytest.param({"citationCount": "many"}, "citationCount", id="count in words"),
-        pytest.param({"externalIds": ["x"]}, "externalIds", id="identifiers as list"),
         pytest.param({"externalIds": None}, "externalIds", id="identifiers null"),
         pytest.param({"externalIds": {}, "corpusId": 7}, "externalIds", id="identifiers empty"),
         pytest.param({"externalIds": {"ArXiv": None}}, "externalIds", id="identifiers that are null"),
