@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import requests
 
 from standins.network_guard import BeyondLoopback
 
@@ -29,18 +28,8 @@ def test_a_name_look_up_beyond_loopback_fails_as_without_a_network(no_network):
     no_network.attempts.clear()
 
 
-def test_names_that_can_never_exist_may_be_tried():
-    with pytest.raises(socket.gaierror):
-        socket.getaddrinfo("nowhere.invalid", 443)
-
-
-def test_loopback_is_open(standins):
-    assert requests.get(f"http://localhost:{standins.port}/api/query", timeout=5).status_code == 200
-
-
-@pytest.mark.parametrize("url", ["http://192.0.2.1/", "https://192.0.2.1/"])
-def test_a_child_process_is_led_to_a_closed_port(url):
-    script = f"import urllib.request; urllib.request.urlopen({url!r}, timeout=5)"
+def test_a_child_process_is_led_to_a_closed_port():
+    script = f"import urllib.request; urllib.request.urlopen('https://{FAR}/', timeout=5)"
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert "Connection refused" in ended.stderr

@@ -17,13 +17,10 @@ WIRE = Path(__file__).resolve().parents[3] / "shared" / "wire"
 ATOM, ARXIV = "{http://www.w3.org/2005/Atom}", "{http://arxiv.org/schemas/atom}"
 pytestmark = pytest.mark.skipif(not WIRE.exists(), reason="../shared/wire is not here")
 
-FEEDS = sorted(
-    path for pattern in ("id_list_*", "query_testing_*") for path in (WIRE / "arxiv").glob(f"{pattern}.body.xml")
-)
+FEEDS = sorted((WIRE / "arxiv").glob("id_list_*.body.xml"))
 PAPERS = sorted((WIRE / "semanticscholar").glob("*.body.json"))
 REPLAYED = [path for path in PAPERS if path.name.startswith(("batch_first", "batch_three", "match_", "paper_by_"))]
 REPLAYED = [path for path in REPLAYED if "404" not in path.name and "200_empty" not in path.name]
-LISTED = [path for path in PAPERS if path.name.startswith("bulk_kubernetes")]
 FACTS = {
     "paperId", "url", "title", "year", "corpusId", "citationCount", "influentialCitationCount", "referenceCount",
     "publicationDate",
@@ -81,11 +78,7 @@ def without_chance(text):
     return re.sub(r"<updated>.*</updated>", "<updated>*</updated>", head) + mark + rest
 
 
-def entries(text):
-    return {re.search(r"<id>(.*)</id>", one)[1]: one for one in re.findall(r"  <entry>.*?</entry>\n", text, re.DOTALL)}
-
-
-@pytest.mark.parametrize("path", [p for p in FEEDS if name(p).startswith("id_list")], ids=name)
+@pytest.mark.parametrize("path", FEEDS, ids=name)
 def test_a_recorded_id_list_brings_the_recorded_feed_byte_for_byte(standins, path):
     recorded = path.read_text(encoding="utf-8")
     if "malformed" not in path.name:
@@ -93,24 +86,6 @@ def test_a_recorded_id_list_brings_the_recorded_feed_byte_for_byte(standins, pat
     reply = requests.get(f"{standins.arxiv_url}?{meta(path)['request']['query']}", timeout=30)
     assert reply.status_code == meta(path)["response"]["status"]
     assert without_chance(reply.text) == without_chance(recorded)
-
-
-@pytest.mark.parametrize("path", [p for p in FEEDS if name(p).startswith("query")], ids=name)
-def test_a_recorded_query_brings_entries_as_recorded(standins, path):
-    recorded = without_chance(path.read_text(encoding="utf-8"))
-    everything = WIRE / "arxiv" / "query_testing_s0_m100.body.xml"
-    for one in (everything, path):
-        teach(standins, ET.fromstring(one.read_text(encoding="utf-8")))
-    reply = requests.get(f"{standins.arxiv_url}?{meta(path)['request']['query']}", timeout=30)
-    answered = without_chance(reply.text)
-    heads = [
-        re.sub(r"totalResults>\d+<", "totalResults>*<", text.partition("<entry>")[0]) for text in (answered, recorded)
-    ]
-    assert heads[0] == heads[1]
-    real = entries(recorded) | entries(without_chance(everything.read_text(encoding="utf-8")))
-    shared = real.keys() & entries(answered).keys()
-    assert {one: entries(answered)[one] for one in shared} == {one: real[one] for one in shared}
-    assert len(shared) >= len(entries(answered)) - 3
 
 
 def test_asking_arxiv_too_fast_is_answered_as_observed(standins):
@@ -214,50 +189,12 @@ def assert_alike(answered, recorded, known):
         assert {(place, kind) for place, kind in shapes(answered) if kind not in known[place]} == set()
 
 
-def test_every_paper_of_the_library_has_only_shapes_that_were_recorded(standins):
-    fields = "externalIds,corpusId,publicationVenue,url,title,abstract,venue,year,referenceCount,citationCount"
-    fields += ",influentialCitationCount,isOpenAccess,openAccessPdf,fieldsOfStudy,s2FieldsOfStudy,publicationTypes"
-    fields += ",publicationDate,journal,citationStyles,authors"
-    url = f"{standins.s2_url}/graph/v1/paper/search/bulk"
-    papers = requests.get(
-        url, params={"query": "a | the | for | of | in | deep | attention", "fields": fields}, timeout=30
-    )
-    known, data = known_shapes(), papers.json()["data"]
-    assert len(data) > 40
-    assert {(place, kind) for paper in data for place, kind in shapes(paper) if kind not in known[place]} == set()
-
-
-@pytest.mark.parametrize("path", LISTED, ids=name)
-def test_a_recorded_search_brings_a_page_of_the_recorded_shape(standins, path):
-    recorded = json.loads(path.read_bytes())
-    query = re.search(r"query=([^&]*)", meta(path)["request"]["query"])[1].replace("+", " ")
-    last = "next" not in recorded and not recorded.get("token")
-    number = 0 if not recorded["total"] else 30 if last else 1100
-    standins.add([{"title": f"On {query}, part {part}", "authors": ["A. Nonymous"], "year": 2020, "venue": "ArXiv",
-                   "arxiv_id": f"2001.{part:05d}", "citation_count": 5000, "primary_category": "math.LO"}
-                  for part in range(number)])  # fmt: skip
-    asked = re.sub(r"&token=[^&]*", "", meta(path)["request"]["query"])
-    reply = requests.get(
-        f"{standins.s2_url}{meta(path)['request']['path']}?{asked.replace('offset=100', 'offset=0')}", timeout=30
-    )
-    assert reply.status_code == 200
-    answered = reply.json()
-    assert list(answered) == list(recorded)
-    assert {key: type(value) for key, value in answered.items()} == {
-        key: type(value) for key, value in recorded.items()
-    }
-    for paper in answered.get("data", []):
-        assert list(paper) == list(recorded["data"][0])
-
-
 @pytest.mark.parametrize(
     ("recording", "prepare"),
     [
         pytest.param("batch_400_no_valid_ids_observed", None, id="no known id"),
         pytest.param("batch_403_bad_api_key", lambda s: s.require_key("another"), id="wrong key"),
         pytest.param("match_404_title_not_found", None, id="no such title"),
-        pytest.param("match_404_title_not_found_2", None, id="no such title, again"),
-        pytest.param("paper_404_by_doi", None, id="no such DOI"),
         pytest.param("paper_404_by_id", None, id="no such id"),
         pytest.param("paper_400_unsupported_field", "mind", id="unsupported field"),
         pytest.param("search_429_too_many_requests", lambda s: s.fault("s2", "429"), id="too fast"),
