@@ -155,12 +155,6 @@ def test_the_page_of_accuracy_gives_the_figures_of_the_weights_in_the_package():
     assert f"`python -m benchmarks.model --check` {row}" in PAGES["docs/accuracy.md"]
 
 
-def test_the_pictures_are_small():
-    assert {
-        path.name: path.stat().st_size for path in (ROOT / "docs").glob("*.png") if path.stat().st_size > 300_000
-    } == {}
-
-
 def test_every_view_says_what_a_row_is():
     assert [name for name, sql in view_files() if not sql.startswith("-- One row a ")] == []
 

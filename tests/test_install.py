@@ -15,9 +15,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
+from flows.cli import app
 from flows.settings import read_settings
-from tests.flows.conftest import CommandLine
+from sources.errors import UsageError
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -104,26 +106,29 @@ def test_the_versions_of_python_are_the_same_everywhere():
 
 
 @pytest.fixture
-def paperlake(tmp_path) -> CommandLine:
-    """The command line in a git repository with a list."""
+def folder(tmp_path, monkeypatch) -> Path:
+    """A git repository with lists."""
     folder = tmp_path / "it's 100 % mine"
-    folder.mkdir()
+    (folder / "notes").mkdir(parents=True)
     subprocess.run(["git", "init", "--quiet"], cwd=folder, check=True)
-    (folder / "to read.md").write_text(LIST, encoding="utf-8")
-    (folder / "notes").mkdir()
-    (folder / "notes" / "a.md").write_text(LIST, encoding="utf-8")
-    return CommandLine(folder, {})
+    for name in ("to read.md", "notes/a.md"):
+        (folder / name).write_text(LIST, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    return folder
 
 
-def test_init_writes_four_files_that_their_readers_understand(paperlake: CommandLine, monkeypatch):
-    done = paperlake("init", "to read.md", "notes", "--json")
-    assert done.returncode == 0, done.stderr
+def paperlake(*arguments: str, code: int = 0) -> str:
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == code, done.output
+    return done.stdout
+
+
+def test_init_writes_four_files_that_their_readers_understand(folder: Path):
+    told = json.loads(paperlake("init", "to read.md", "notes", "--json"))
     names = ["paperlake.toml", "paperlake.service", ".github/workflows/lists.yml", ".pre-commit-config.yaml"]
-    told = json.loads(done.stdout)
     assert (told["written"], told["left"]) == (names, [])
-    toml, unit, workflow, hooks = ((paperlake.folder / name).read_text(encoding="utf-8") for name in names)
+    toml, unit, workflow, hooks = ((folder / name).read_text(encoding="utf-8") for name in names)
     assert tomllib.loads(toml) == {"lists": ["to read.md", "notes"], "lake": "lake"}
-    monkeypatch.chdir(paperlake.folder)
     assert read_settings().lists == ("to read.md", "notes")
     example = yaml.safe_load((ROOT / "examples" / "github-actions" / "lists.yml").read_text(encoding="utf-8"))
     jobs = yaml.safe_load(workflow)["jobs"]
@@ -134,44 +139,42 @@ def test_init_writes_four_files_that_their_readers_understand(paperlake: Command
     (hook,) = yaml.safe_load(hooks)["repos"][0]["hooks"]
     wanted = {"to read.md": True, "notes/a.md": True, "notes/b.txt": False, "read.md": False, "x/to read.md": False}
     assert {name: bool(re.search(hook["files"], name)) for name in wanted} == wanted
-    checked = paperlake(*hook["entry"].split()[1:2], "--offline", "to read.md")
-    assert checked.returncode == 0, checked.stderr
-    assert f"WorkingDirectory={str(paperlake.folder).replace('%', '%%')}\n" in unit
-    assert paperlake("refresh", "--offline").returncode == 1  # the lists of paperlake.toml; nobody was asked
+    paperlake(*hook["entry"].split()[1:2], "--offline", "to read.md")
+    assert f"WorkingDirectory={str(folder).replace('%', '%%')}\n" in unit
+    paperlake("refresh", "--offline", code=1)  # the lists of paperlake.toml; nobody was asked
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-def test_systemd_takes_the_unit(paperlake: CommandLine):
+def test_systemd_takes_the_unit(folder: Path):
     paperlake("init", "to read.md")
-    unit = paperlake.folder / "paperlake.service"
-    text = unit.read_text(encoding="utf-8").replace('ExecStart="paperlake"', f'ExecStart="{sys.executable}"')
-    (copy := paperlake.folder.parent / "paperlake.service").write_text(text, encoding="utf-8")
+    text = (folder / "paperlake.service").read_text(encoding="utf-8")
+    copy = folder.parent / "paperlake.service"
+    copy.write_text(text.replace('ExecStart="paperlake"', f'ExecStart="{sys.executable}"'), encoding="utf-8")
     done = subprocess.run(["systemd-analyze", "--user", "verify", copy], capture_output=True, text=True, check=False)
     assert [line for line in done.stderr.splitlines() if "paperlake.service" in line] == []
 
 
-def test_init_overwrites_nothing(paperlake: CommandLine):
+def test_init_overwrites_nothing(folder: Path):
     for name in ("paperlake.toml", ".pre-commit-config.yaml"):
-        (paperlake.folder / name).write_text("mine\n", encoding="utf-8")
-    (paperlake.folder / "paperlake.service").symlink_to("elsewhere")
-    done = paperlake("init", "to read.md")
-    assert done.returncode == 0
-    assert done.stdout.count("left as it is") == 3
-    assert not (paperlake.folder / "elsewhere").exists()
-    assert (paperlake.folder / "paperlake.toml").read_text(encoding="utf-8") == "mine\n"
+        (folder / name).write_text("mine\n", encoding="utf-8")
+    (folder / "paperlake.service").symlink_to("elsewhere")
+    assert paperlake("init", "to read.md").count("left as it is") == 3
+    assert not (folder / "elsewhere").exists()
+    assert (folder / "paperlake.toml").read_text(encoding="utf-8") == "mine\n"
 
 
 @pytest.mark.parametrize("name", ["absent.md", "-", "a\x1b[1m.md"])
-def test_init_refuses_what_is_no_list_and_writes_nothing(paperlake: CommandLine, name: str):
-    before = paperlake.made()
-    done = paperlake("init", name)
-    assert (done.returncode, done.stderr.count("\n"), paperlake.made()) == (2, 1, before)
+def test_init_refuses_what_is_no_list_and_writes_nothing(folder: Path, name: str):
+    before = sorted(folder.iterdir())
+    with pytest.raises(UsageError):
+        CliRunner().invoke(app, ["init", name], catch_exceptions=False)
+    assert sorted(folder.iterdir()) == before
 
 
-def test_init_beside_no_repository_leaves_the_workflow_out(paperlake: CommandLine):
-    shutil.rmtree(paperlake.folder / ".git")
-    assert "no workflow and no hook" in paperlake("init", "to read.md").stdout
-    assert not (paperlake.folder / ".github").exists()
+def test_init_beside_no_repository_leaves_the_workflow_out(folder: Path):
+    shutil.rmtree(folder / ".git")
+    assert "no workflow and no hook" in paperlake("init", "to read.md")
+    assert not (folder / ".github").exists()
 
 
 # the container and the release: what their files say; neither is built or published here
