@@ -6,19 +6,20 @@ import csv
 import io
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+from flows.cli import app, main
 from flows.commands.parse import COLUMNS
 from standins import StandIns, unreachable_env
 from tests.flows.conftest import CommandLine
-from tests.matrices import first_each_push
 
 LIST = "# Reading\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ROOT = Path(__file__).resolve().parents[2]
@@ -102,135 +103,101 @@ def test_ctrl_c_ends_at_once_and_the_next_run_goes_on_from_there(
     assert not standins.requests("arxiv"), "arXiv had answered before"
 
 
-def test_a_list_that_cannot_be_read_does_not_stop_the_others(paperlake: CommandLine, a_list: str):
-    (paperlake.folder / "empty.md").write_text("")
-    for command in (["parse", a_list, "empty.md"], ["refresh", a_list, "nowhere.md", "--offline"]):
-        done = paperlake(*command)
-        assert done.returncode == 1
-        assert "2 mentions in 1 list" in done.stdout
-        assert command[2] in done.stderr
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Runs a command in this process, in a folder with a list, and returns what it prints."""
+    (tmp_path / "list.md").write_text(LIST, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def invoke(*arguments: str, stdin: str | None = None, code: int = 0) -> str:
+        done = CliRunner().invoke(app, arguments, input=stdin, env={"COLUMNS": "200"})
+        assert done.exit_code == code, done.output
+        return done.output if code else done.stdout
+
+    return invoke
 
 
-def test_parse_reads_a_file_or_standard_input_and_prints_in_every_format(paperlake: CommandLine, a_list: str):
-    rows = [json.loads(line) for line in paperlake("parse", a_list, "--format", "jsonl").stdout.splitlines()]
+def test_a_list_that_cannot_be_read_does_not_stop_the_others(run):
+    Path("empty.md").write_text("")
+    for command in (["parse", "list.md", "empty.md"], ["refresh", "list.md", "nowhere.md", "--offline"]):
+        said = run(*command, code=1)
+        assert "2 mentions in 1 list" in said
+        assert command[2] in said
+
+
+def test_parse_reads_a_file_or_standard_input_and_prints_in_every_format(run):
+    rows = [json.loads(line) for line in run("parse", "list.md", "--format", "jsonl").splitlines()]
     assert [row["arxiv_id"] for row in rows] == ["1504.08083", "1607.06450"]
     assert all(set(row) == set(COLUMNS) for row in rows)
     assert rows[0]["section"] == ["Reading"]
-    assert json.loads(paperlake("parse", a_list, "--json").stdout) == rows
-    written = csv.DictReader(io.StringIO(paperlake("parse", "-", "--format", "csv", "--explain", stdin=LIST).stdout))
+    assert json.loads(run("parse", "list.md", "--json")) == rows
+    written = csv.DictReader(io.StringIO(run("parse", "-", "--format", "csv", "--explain", stdin=LIST)))
     assert [(row["line"], bool(json.loads(row["reasons"]))) for row in written] == [("3", True), ("4", True)]
 
 
-def test_lines_that_are_no_mention_are_printed_with_what_they_were_taken_for(paperlake: CommandLine):
+def test_lines_that_are_no_mention_are_printed_with_what_they_were_taken_for(run):
     text = LIST + "- [code](https://github.com/a/b)\n\nI read these on a train.\n"
-    rows = json.loads(paperlake("parse", "-", "--skipped", "--json", stdin=text).stdout)
+    rows = json.loads(run("parse", "-", "--skipped", "--json", stdin=text))
     assert {(row["line"], row["kind"]) for row in rows} == {(1, "structure"), (5, "resource"), (7, "prose")}
     assert rows[1]["text"] == "- [code](https://github.com/a/b)"
-    assert "3 lines are part of no mention" in paperlake("parse", "-", "--skipped", stdin=text).stdout
+    assert "3 lines are part of no mention" in run("parse", "-", "--skipped", stdin=text)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    first_each_push(
-        [
-            pytest.param(["refresh", "nowhere.md"], "no such file", id="missing file"),
-            pytest.param(["refresh", "empty.md"], "is empty", id="empty list"),
-            pytest.param(["refresh", "binary.md"], "binary file", id="binary file"),
-            pytest.param(["refresh", "shopping.md"], "no paper is named", id="no papers"),
-            pytest.param(["refresh"], "no list named", id="no list at all"),
-            pytest.param(["refresh", "list.md", "--lake", "empty.md/lake"], "is not a folder", id="lake under a file"),
-            pytest.param(["refresh", "list.md", "--max-age", "soon"], "is no duration", id="bad duration"),
-            pytest.param(
-                ["refresh", "list.md", "--max-age", "9" * 14 + "w"], "more than 100 years", id="endless duration"
-            ),
-            pytest.param(["lake", "compact", "--grace", "9" * 30 + "d"], "more than 100 years", id="endless grace"),
-            pytest.param(["lake", "compact", "--keep", "-1d"], "is no duration", id="negative age"),
-            pytest.param(["status", "--since", "9" * 14 + "w"], "more than 100 years", id="since before all time"),
-            pytest.param(["sql", "from papers", "--as-of", "99999-01-01"], "is no time", id="no year"),
-            pytest.param(["sql", "from papers", "--as-of", "2999-01-01"], "in the future", id="time to come"),
-            pytest.param(
-                ["mirror", "import", "arxiv", "list.md", "--as-of", "2999-01-01"], "in the future", id="release"
-            ),
-            pytest.param(["refresh", "list.md", "--lake", ""], "--lake: it is empty", id="empty lake"),
-            pytest.param(["refresh", "https://127.0.0.1/x.md"], "not on the public internet", id="loopback address"),
-            pytest.param(["parse", "nowhere.md"], "no such file", id="parse a missing file"),
-            pytest.param(["sql", "from papers"], "no lake at", id="query without a lake"),
-            pytest.param(["status"], "no lake at", id="status without a lake"),
-            pytest.param(["review"], "no lake at", id="review without a lake"),
-            pytest.param(["mirror", "import", "arxiv", "nowhere.json"], "no such file", id="missing dump"),
-            pytest.param(["mirror", "import", "arxiv", "shopping.md"], "holds no paper", id="not a dump"),
-            pytest.param(["mirror", "status"], "no mirror at", id="no mirror"),
-            pytest.param(["add", "list.md", "1504.08083"], "line 3 has this paper already", id="listed already"),
-            pytest.param(
-                ["add", "list.md", "1706.03762", "--section", "Nowhere"], "no section with entries", id="no section"
-            ),
-        ],
-        count=8,
-    ),
+    [
+        ("refresh nowhere.md", "no such file"),
+        ("refresh binary.md", "binary file"),
+        ("refresh shopping.md", "no paper is named"),
+        ("refresh", "no list named"),
+        ("refresh list.md --lake empty.md/lake", "is not a folder"),
+        ("refresh list.md --lake ''", "--lake: it is empty"),
+        ("refresh list.md --max-age 99999999999999w", "more than 100 years"),
+        ("refresh https://127.0.0.1/x.md", "not on the public internet"),
+        ("lake compact --keep -1d", "is no duration"),
+        ("sql 'from papers' --as-of 99999-01-01", "is no time"),
+        ("sql 'from papers' --as-of 2999-01-01", "in the future"),
+        ("sql 'from papers'", "no lake at"),
+        ("status --since soon", "soon"),
+        ("mirror import arxiv nowhere.json", "no such file"),
+        ("mirror import arxiv shopping.md", "holds no paper"),
+        ("mirror status", "no mirror at"),
+        ("add list.md 1504.08083", "line 3 has this paper already"),
+        ("add list.md 1706.03762 --section Nowhere", "no section with entries"),
+    ],
 )
-def test_bad_input_is_one_clear_line_and_makes_nothing(paperlake: CommandLine, arguments: list[str], said: str):
-    (paperlake.folder / "list.md").write_text(LIST)
-    (paperlake.folder / "empty.md").write_text("")
-    (paperlake.folder / "binary.md").write_bytes(b"\x89PNG\0\0")
-    (paperlake.folder / "shopping.md").write_text("# Shopping\n\n- milk\n- bread\n")
-    before = paperlake.made()
+def test_bad_input_is_one_clear_line_and_makes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd, arguments: str, said: str
+):
+    texts = {
+        "list.md": LIST.encode(),
+        "empty.md": b"",
+        "binary.md": b"\x89PNG\0\0",
+        "shopping.md": b"- milk\n- bread\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).write_bytes(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", ["paperlake", *shlex.split(arguments)])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = capfd.readouterr()
+    assert (ended.value.code, printed.out, printed.err.count("\n")) == (2, "", 1)
+    assert printed.err.startswith("paperlake: ")
+    assert said in printed.err
+    assert {path.name for path in tmp_path.iterdir()} == texts.keys()
 
-    done = paperlake(*arguments)
 
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert done.stderr.startswith("paperlake: ")
-    assert done.stderr.count("\n") == 1
-    assert done.stdout == ""
-    assert paperlake.made() == before
-
-
-@pytest.mark.nightly
 @pytest.mark.slow
-def test_a_list_that_is_gone_is_named_with_exit_code_1(paperlake: CommandLine, a_list: str):
-    lists = paperlake.folder / "lists"
-    lists.mkdir()
-    for name in ("a.md", "b.md"):
-        (lists / name).write_text(LIST)
-    assert paperlake("refresh", "lists", "--offline").returncode == 1, "offline, nothing is found"
-    (lists / "b.md").unlink()
-    done = paperlake("refresh", "lists", "--offline", "--json")
-    summary = json.loads(done.stdout)
-    assert (done.returncode, summary["lists"], summary["mentions"]) == (1, 1, 2)
-    named = f"{lists / 'b.md'} is no longer there; its 2 mentions stay as they were"
-    assert done.stderr.count(named) == 1
-    (unread,) = json.loads(paperlake("status", "--json").stdout)["unread"]
-    assert unread["list"] == str(lists / "b.md")
-    assert unread["not_read_because"].startswith(named)
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_sql_writes_a_file_and_lists_what_there_is(paperlake: CommandLine, a_list: str):
-    assert paperlake("refresh", a_list, "--offline").returncode == 1
-    assert paperlake("sql", "from mentions", "--format", "parquet", "--out", "m.parquet").returncode == 0
-    assert pq.read_table(paperlake.folder / "m.parquet").num_rows == 2
-    listing = paperlake("sql").stdout
-    assert "mentions" in listing
-    assert "coverage" in listing
-    wrong = paperlake("sql", "select titel from papers")
-    assert wrong.returncode == 2
-    assert "LINE 1: select titel" in wrong.stderr
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_status_tells_what_changed_since_when(paperlake: CommandLine):
-    (paperlake.folder / "list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
-    paperlake("refresh", "list.md", "--offline")
-    told = json.loads(paperlake("status", "--since", "1d", "--json").stdout)
+def test_status_tells_what_changed_since_when(run):
+    Path("list.md").write_text("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n")
+    run("refresh", "list.md", "--offline", code=1)
+    told = json.loads(run("status", "--since", "1d", "--json"))
     assert [row["mention"] for row in told["mentions_new"]] == ["Fast R-CNN"]
-    shown = paperlake("status", "--since", "2020-01-01").stdout
+    shown = run("status", "--since", "2020-01-01")
     assert shown.startswith("Added: \u201cFast R-CNN\u201d.\n")
     assert "\n\nNew mentions: 1\n" in shown
     assert not shown.endswith("\n\n")
-    shown = paperlake("status", "--since", "0s").stdout
+    shown = run("status", "--since", "0s")
     assert shown.startswith("Nothing new since ")
     assert shown.endswith(".\nWithout a paper yet: 1 entry.\n")
-    refused = paperlake("status", "--since", "soon")
-    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)

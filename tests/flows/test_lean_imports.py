@@ -37,44 +37,34 @@ def test_duckdb_and_pyarrow_do_without_pandas_and_what_comes_after_has_it(tmp_pa
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize(
-    "command", [["--version"], ["--help"], ["sql", "--help"], ["review", "--help"], ["check", "--help"]]
-)
-def test_help_imports_neither_pydantic_nor_a_database(tmp_path: Path, command: list[str]):
-    code = (
-        "import sys\nfrom flows.cli import app\napp(sys.argv[1:], standalone_mode=False)\n"
-        "print('LOADED', *({'pydantic', 'duckdb', 'prefect', 'pyarrow', 'numpy'} & set(sys.modules)))"
-    )
-    assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED"
+HEAVY = set("pydantic pydantic_settings duckdb prefect pyarrow numpy pandas altair httpx filelock".split())
+OF_TEXT = ["--help", "review --help", "check list.md --offline", "parse list.md", "parse list.md --format csv"]
+
+
+@pytest.mark.parametrize("command", OF_TEXT)
+def test_what_needs_no_lake_imports_neither_a_database_nor_http(tmp_path: Path, command: str):
+    (tmp_path / "list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
+    assert _loaded(tmp_path, *command.split()) == set()
 
 
 @pytest.mark.slow
-def test_a_table_of_rows_is_printed_without_numpy_arrow_and_the_settings(tmp_path: Path, bench: Bench):
+def test_a_table_of_rows_is_printed_with_the_database_alone(tmp_path: Path, bench: Bench):
     bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"))
-    code = (
-        "import sys\nfrom flows.cli import app\nfrom flows.cli import without\n"
-        "with without('pandas'):\n    app(sys.argv[1:], standalone_mode=False)\n"
-        "print('LOADED', *({'pydantic', 'prefect', 'pyarrow', 'numpy', 'pandas', 'duckdb'} & set(sys.modules)))"
-    )
     (tmp_path / "paperlake.toml").write_text(f'lists = ["a.md"]\nlake = "{bench.place.folder}"\n', encoding="utf-8")
     for command in (["sql", "from coverage"], ["status"]):
-        assert _printed(tmp_path, code, *command).splitlines()[-1] == "LOADED duckdb", command
+        assert _loaded(tmp_path, *command) == {"duckdb"}, command
 
 
-def test_an_offline_check_imports_neither_prefect_nor_a_database_nor_http(tmp_path: Path):
-    (tmp_path / "list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
+def _loaded(folder: Path, *arguments: str) -> set[str]:
+    """Returns the heavy libraries that a fresh interpreter holds after a command."""
     code = (
-        "import sys\nfrom flows.cli import app\napp(sys.argv[1:], standalone_mode=False)\n"
-        "print('LOADED', *({'pydantic', 'duckdb', 'prefect', 'pyarrow', 'altair', 'httpx'} & set(sys.modules)))"
+        "import sys\nfrom flows.cli import app, without\n"
+        "with without('pandas'):\n    app(sys.argv[1:], standalone_mode=False)\n"
+        f"print('LOADED', *({HEAVY} & set(sys.modules)))"
     )
-    assert _printed(tmp_path, code, "check", "list.md", "--offline").splitlines()[-1] == "LOADED"
-
-
-def _printed(folder: Path, code: str, *arguments: str) -> str:
-    """Returns what a fresh interpreter prints."""
     env = os.environ | {"PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=folder, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    return done.stdout
+    return set(done.stdout.splitlines()[-1].split()[1:])

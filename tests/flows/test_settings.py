@@ -27,8 +27,7 @@ NUMBERS = [
     if field.annotation in (int, float) or "float" in str(field.annotation)
 ]
 AGES = ["max_age", "metadata_max_age"]
-PATHS = ["lake", "dashboard", "data", "catalog"]
-NEVER = ["", "  ", "nan", "inf", "-1", "1e400", "９９ x", "9" * 400, "0x10", "one"]
+NEVER = ["  ", "nan", "inf", "-1", "1e400", "９９ x", "0x10"]
 OWN_KEY = "SEMANTIC_SCHOLAR_API_KEY"
 
 
@@ -49,9 +48,6 @@ def refusal() -> str:
     return message
 
 
-assert {"arxiv_interval", "tries", "jump_share", "give_up"} <= set(NUMBERS)
-
-
 @pytest.mark.parametrize("value", NEVER)
 def test_an_impossible_number_is_refused_by_the_name_of_its_variable(monkeypatch: pytest.MonkeyPatch, value: str):
     for variable in (f"PAPERLAKE_{name.upper()}" for name in (*NUMBERS, *AGES)):
@@ -67,10 +63,11 @@ def test_an_impossible_number_is_refused_by_file_and_key(folder: Path, value: st
         assert refusal().startswith(f"paperlake.toml: {name}: ")
 
 
-@pytest.mark.parametrize("name", PATHS)
-def test_an_empty_path_is_not_the_working_folder(monkeypatch: pytest.MonkeyPatch, name: str):
-    monkeypatch.setenv(f"PAPERLAKE_{name.upper()}", "")
-    assert refusal().startswith(f"PAPERLAKE_{name.upper()}: it is empty")
+def test_an_empty_path_is_not_the_working_folder(monkeypatch: pytest.MonkeyPatch):
+    for name in ("lake", "dashboard", "data", "catalog"):
+        monkeypatch.setenv(f"PAPERLAKE_{name.upper()}", "")
+        assert refusal().startswith(f"PAPERLAKE_{name.upper()}: it is empty")
+        monkeypatch.delenv(f"PAPERLAKE_{name.upper()}")
 
 
 @pytest.mark.parametrize(
@@ -91,14 +88,11 @@ def test_a_fault_of_the_file_is_told_by_file_and_key(folder: Path, text: str, sa
     assert refusal().startswith(said)
 
 
-def test_lists_in_the_environment_that_are_no_json_are_told_by_variable(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("PAPERLAKE_LISTS", "a.md b.md")
-    assert refusal().startswith("PAPERLAKE_LISTS: that is no JSON")
-
-
-def test_a_flag_is_told_as_a_flag():
+def test_a_fault_of_the_environment_or_a_flag_is_told_as_such(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(UsageError, match=r"^--max-age: '99999999999999w' is more than"):
         read_settings(max_age="99999999999999w")
+    monkeypatch.setenv("PAPERLAKE_LISTS", "a.md b.md")
+    assert refusal().startswith("PAPERLAKE_LISTS: that is no JSON")
 
 
 STRANGERS = [
@@ -122,22 +116,20 @@ def test_a_file_sends_openalexs_key_to_no_other_host_either(folder: Path, monkey
     assert "s3cret" not in refusal()
 
 
-@pytest.mark.parametrize("name", ["s2_url", "S2_URL"])
-def test_a_file_sends_the_key_to_no_other_host(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str):
+def test_a_file_sends_the_key_to_no_other_host(folder: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv(OWN_KEY, "s3cret")
-    for address in STRANGERS:
+    for number, address in enumerate(STRANGERS):
+        name = "S2_URL" if number % 2 else "s2_url"
         (folder / "paperlake.toml").write_text(f'{name} = "{address}"\n')
         message = refusal()
         assert message.startswith("paperlake.toml: s2_url sends the Semantic Scholar key"), address
         assert "PAPERLAKE_S2_URL in the environment" in message
         assert "s3cret" not in message
+    monkeypatch.delenv(OWN_KEY)
+    (folder / "paperlake.toml").write_text('s2_url = "https://evil.test"\ns2_api_key = "s3cret"\n')
+    assert "sends the Semantic Scholar key" in refusal(), "nor one that is in the file"
     monkeypatch.setenv("PAPERLAKE_S2_URL", "http://127.0.0.1:1")
     assert read_settings().s2_url == "http://127.0.0.1:1", "the environment may name it, whatever the file says"
-
-
-def test_a_key_in_the_file_goes_no_further(folder: Path):
-    (folder / "paperlake.toml").write_text('s2_url = "https://evil.test"\ns2_api_key = "s3cret"\n')
-    assert "sends the Semantic Scholar key" in refusal()
 
 
 @pytest.mark.parametrize(
@@ -145,14 +137,16 @@ def test_a_key_in_the_file_goes_no_further(folder: Path):
     [
         ("https://api.semanticscholar.org/", "s3cret"),
         ("https://API.semanticscholar.org:443", "s3cret"),
-        ("http://127.0.0.1:1", ""),
         ("http://127.0.0.1:1", "  "),
     ],
 )
-def test_a_file_may_name_the_services_own_host_and_without_a_key_any(folder, monkeypatch, address: str, key: str):
-    (folder / "paperlake.toml").write_text(f's2_url = "{address}"\n')
+def test_a_file_may_name_places_here_the_services_own_host_and_without_a_key_any(
+    folder, monkeypatch, address: str, key: str
+):
+    where = 'lake = "l"\ncatalog = "sqlite:c.sqlite"\ndata = "d"\nmax_age = "2d"\n'
+    (folder / "paperlake.toml").write_text(f'{where}s2_url = "{address}"\n')
     monkeypatch.setenv(OWN_KEY, key)
-    assert read_settings().s2_url == address
+    assert (read_settings().s2_url, read_settings().data) == (address, "d")
 
 
 @pytest.mark.parametrize(
@@ -160,7 +154,6 @@ def test_a_file_may_name_the_services_own_host_and_without_a_key_any(folder, mon
     [
         ("catalog", "postgres:host=evil.test dbname=x"),
         ("catalog", "postgresql://evil.test/x"),
-        ("data", "s3://evil/lake"),
         ("data", "S3://evil/lake"),
     ],
 )
@@ -174,16 +167,10 @@ def test_what_leads_to_another_machine_with_credentials_or_code_is_for_the_envir
     assert (told.get_secret_value() if isinstance(told, SecretStr) else told) == value
 
 
-def test_a_file_may_say_where_on_this_machine_the_lake_is(folder: Path):
-    (folder / "paperlake.toml").write_text('lake = "l"\ncatalog = "sqlite:c.sqlite"\ndata = "d"\nmax_age = "2d"\n')
-    assert read_settings().data == "d"
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     [
-        (".env", "X=1\nPREFECT_API_URL=http://evil.test/api\n"),
-        (".env", "export prefect_logging_settings_path=evil.yml\n"),
+        (".env", "X=1\nexport prefect_logging_settings_path=evil.yml\n"),
         ("prefect.toml", "[api]\nurl = 'http://evil.test/api'\n"),
         ("pyproject.toml", "[tool.prefect.api]\nurl = 'http://evil.test/api'\n"),
     ],
@@ -194,13 +181,11 @@ def test_files_of_the_folder_do_not_set_prefect(folder: Path, name: str, text: s
         prepare_prefect(verbose=False)
 
 
-@pytest.mark.parametrize(("name", "text"), [(".env", "TOKEN=x\n"), ("pyproject.toml", "[tool.ruff]\n")])
-def test_other_settings_of_the_folder_are_no_matter(
-    folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch
-):
+def test_other_settings_of_the_folder_are_no_matter(folder: Path, monkeypatch: pytest.MonkeyPatch):
     for variable in ("PYTHONSAFEPATH", "PREFECT_LOGGING_LEVEL", "PREFECT_SERVER_ANALYTICS_ENABLED"):
         monkeypatch.setenv(variable, "")  # what is set from here on is undone after the test
-    (folder / name).write_text(text)
+    (folder / ".env").write_text("TOKEN=x\n")
+    (folder / "pyproject.toml").write_text("[tool.ruff]\n")
     prepare_prefect(verbose=False)
 
 
