@@ -7,10 +7,9 @@ from itertools import permutations
 
 from sources.bibliography.identifiers import Identifier
 from sources.records import DblpPaper, OpenAlexPaper
-from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
+from standins.trials.rows import DAY, T0, arxiv_paper, s2_paper
 from tests.matrices import for_each
-from tests.warehouse.test_paper_merge import Rows
-from warehouse.papers.paper_merge import RunPapers
+from tests.warehouse.test_paper_merge import Runs
 
 ARXIV_ID, YEAR = "1706.03762", 2017
 SOURCES = ("arxiv", "s2", "openalex", "dblp")
@@ -36,21 +35,17 @@ def record_of(source, doi, venue):
     return DblpPaper(key="conf/nips/VaswaniS17", kind="inproceedings", identifiers=also, **about, **named)
 
 
-class Lake:
-    """Papers over several runs."""
+class Lake(Runs):
+    """Papers over several runs, a day apart."""
 
-    def __init__(self):
-        self.papers, self.owners, self.runs = {}, {}, 0
+    runs = 0
 
     def run(self, records):
         at = T0 + self.runs * DAY
         self.runs += 1
-        rows = [identifier_row(owner, *key) for key, owner in self.owners.items()]
-        papers = RunPapers(Rows(self.papers.values(), rows), now=at)
+        papers = self.begin(at)
         named = [papers.add(record, fetched_at=at) for record in records]
-        self.papers |= {row["paper_id"]: dict(row) for row in papers.paper_rows()}
-        self.owners = {key: owner for key, owner in self.owners.items() if Identifier(*key) not in papers.retired}
-        self.owners |= {(row["scheme"], row["value"]): row["paper_id"] for row in papers.identifier_rows()}
+        self.end(papers)
         return named
 
     def facts(self):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import combinations
 
 import pytest
@@ -11,9 +11,8 @@ import pytest
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord
 from sources.records import ArxivPaper, S2Paper
-from standins.trials.rows import DAY, T0, arxiv_paper, identifier_row, s2_paper
-from tests.warehouse.test_paper_merge import Rows
-from warehouse.papers.paper_merge import RunPapers
+from standins.trials.rows import DAY, T0, arxiv_paper, s2_paper
+from tests.warehouse.test_paper_merge import Runs
 
 PEOPLE = ["Ada Lovelace", "Boris Karlov", "Chen Meifang", "Dana Ortiz", "Emil Post", "Fatima Nasser", "Gustav Holm"]
 THINGS = (
@@ -96,22 +95,17 @@ def made_up(kind: str, chance: random.Random) -> list[Work]:
     return [first, second]
 
 
-@dataclass
-class Lake:
+class Lake(Runs):
     """Papers over several runs, as in refreshes: a disputed record is entered in the next run, without its DOI."""
 
-    papers: dict = field(default_factory=dict)
-    owners: dict = field(default_factory=dict)
-    works: dict = field(default_factory=dict)
-    paper_of: dict = field(default_factory=dict)
-    disputed: set = field(default_factory=set)
-    named: list = field(default_factory=list)
-    wrong: list = field(default_factory=list)
+    def __init__(self):
+        super().__init__()
+        self.works, self.paper_of = {}, {}
+        self.disputed, self.named, self.wrong = set(), [], []
 
     def run(self, number: int, records: list, asked: bool) -> list:
         """Enters records, and returns those that are disputed."""
-        lake = Rows(self.papers.values(), [identifier_row(owner, *key) for key, owner in self.owners.items()])
-        papers = RunPapers(lake, now=T0 + number * DAY)
+        papers = self.begin(T0 + number * DAY)
         left = []
         for work, record in records:
             also = [Identifier("doi", record.doi)] if asked and isinstance(record, S2Paper) and record.doi else []
@@ -127,9 +121,7 @@ class Lake:
             if self.works.setdefault(paper_id, work) != work:
                 self.wrong.append((self.works[paper_id], work))
         self.named += papers.parted
-        self.papers |= {row["paper_id"]: dict(row) for row in papers.paper_rows()}
-        self.owners = {key: at for key, at in self.owners.items() if Identifier(*key) not in papers.retired}
-        self.owners |= {(row["scheme"], row["value"]): row["paper_id"] for row in papers.identifier_rows()}
+        self.end(papers)
         return left
 
     def papers_of(self, work: int) -> set[str]:
