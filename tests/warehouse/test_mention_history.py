@@ -36,22 +36,11 @@ B = mention(title="Deep Residual Learning for Image Recognition")
 C = mention(text="- <https://example.org/c>", url="https://example.org/c")
 
 
-def test_a_list_keeps_its_name_and_others_have_another():
-    assert list_id_of("/lists/a.md") == LIST != list_id_of("/lists/b.md")
-
-
 def test_a_new_mention_is_open_and_has_never_been_asked_for():
     (row,) = read([], A)
     assert is_open(row)
     assert (row["status"], row["asked_at"], row["tries"], row["paper_id"]) == ("failed", None, 0, None)
     assert row["first_seen_at"] == row["last_seen_at"] == T0
-
-
-def test_how_sure_the_parser_is_is_kept_and_changes_no_verdict():
-    before = settled(read([], replace(A, confidence=0.7)))
-    assert before[0]["confidence"] == 0.7
-    (after,) = read(before, replace(A, confidence=0.9), now=T0 + DAY)
-    assert after == before[0] | {"confidence": 0.9}
 
 
 def test_each_row_comes_with_the_one_that_the_lake_has():
@@ -132,11 +121,13 @@ def test_a_link_added_to_a_title_keeps_the_identity():
     assert is_open(after)
 
 
-def test_a_verdict_stays_where_only_the_section_or_the_notes_changed():
+def test_a_verdict_stays_where_only_section_notes_or_confidence_changed():
     (before,) = settled(read([], A))
-    (after,) = read([before], replace(A, section=("New",), struck=True, notes=("n.md",), text="other"), now=T0 + DAY)
+    told = {"section": ("New",), "struck": True, "notes": ("n.md",), "text": "other", "confidence": 0.7}
+    (after,) = read([before], replace(A, **told), now=T0 + DAY)
     assert after["paper_id"] == before["paper_id"]
-    assert (after["section"], after["struck"], after["notes_urls"]) == (["New"], True, ["n.md"])
+    names = ("section", "struck", "notes_urls", "confidence")
+    assert tuple(after[name] for name in names) == (["New"], True, ["n.md"], 0.7)
 
 
 def test_a_removed_mention_keeps_its_row_and_the_day_it_was_first_missed():

@@ -38,22 +38,13 @@ def test_a_new_lake_has_taken_every_step_in_order(new_lake):
     assert names[-1].startswith("views-")
 
 
-def test_step_names_are_numbered_and_never_twice():
-    names = [step.name for step in migrations.MIGRATIONS]
-    assert names == sorted(set(names))
-    assert [int(name[:4]) for name in names] == list(range(1, len(names) + 1))
-
-
 def test_a_reader_of_an_older_lake_sees_the_views_of_today_and_changes_nothing(older):
     for as_of in (None, datetime.now(UTC) + timedelta(seconds=1)):
-        connection = open_lake(older, as_of=as_of)
-        assert "percent_resolved" in connection.execute("SELECT * FROM coverage").to_arrow_table().column_names
-        assert connection.execute("SELECT list FROM list_names").fetchall() == []
-        assert connection.execute("FROM rising_since(now() - INTERVAL 7 DAYS)").fetchall() == []
-        connection.close()
-    connection = open_lake(older)
-    assert "views-of-old" in applied(connection)
-    connection.close()
+        with closing(open_lake(older, as_of=as_of)) as connection:
+            assert "percent_resolved" in connection.execute("SELECT * FROM coverage").to_arrow_table().column_names
+            assert connection.execute("SELECT list FROM list_names").fetchall() == []
+            assert connection.execute("FROM rising_since(now() - INTERVAL 7 DAYS)").fetchall() == []
+            assert "views-of-old" in applied(connection)
 
 
 def test_the_page_of_an_older_lake_is_written_from_the_views_of_today(older, tmp_path):
@@ -65,9 +56,8 @@ def test_the_page_of_an_older_lake_is_written_from_the_views_of_today(older, tmp
 
 
 def test_the_first_writer_brings_an_older_lake_up_to_date_in_one_snapshot_and_keeps_its_rows(older):
-    connection = open_lake(older)
-    before = latest_snapshot(connection)
-    connection.close()
+    with closing(open_lake(older)) as connection:
+        before = latest_snapshot(connection)
     with writing(older) as connection:
         assert latest_snapshot(connection) == before + 1
         assert pending(connection) == ()
@@ -85,11 +75,10 @@ def test_steps_that_fail_leave_the_lake_as_it_was(older, monkeypatch):
     monkeypatch.setattr(migrations, "MIGRATIONS", (*migrations.MIGRATIONS, Migration("0002-shelf", half_done)))
     with pytest.raises(ZeroDivisionError), writing(older):
         pass
-    connection = open_lake(older)
-    assert "0002-shelf" not in applied(connection)
-    assert "shelf" not in connection.execute("SELECT * FROM papers").to_arrow_table().column_names
-    assert connection.execute("SELECT list FROM lake.coverage").fetchall() == [("old",)]
-    connection.close()
+    with closing(open_lake(older)) as connection:
+        assert "0002-shelf" not in applied(connection)
+        assert "shelf" not in connection.execute("SELECT * FROM papers").to_arrow_table().column_names
+        assert connection.execute("SELECT list FROM lake.coverage").fetchall() == [("old",)]
 
 
 def test_a_step_is_taken_once_and_recorded(older, monkeypatch):

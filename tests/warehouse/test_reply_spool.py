@@ -59,12 +59,6 @@ def test_an_old_reply_answers_no_more_and_is_still_kept_for_the_lake(spool):
     assert len(list(spool.replies())) == 1
 
 
-def test_the_same_body_to_two_questions_at_the_same_instant_is_two_replies(spool):
-    spool.keep(reply('{"n":1}'))
-    spool.keep(reply('{"n":2}'))
-    assert {one.request_key for one in spool.replies()} == {'{"n":1}', '{"n":2}'}
-
-
 def test_a_half_written_reply_is_none_and_is_cleared_away(spool):
     spool.keep(reply())
     (whole,) = spool.files()
