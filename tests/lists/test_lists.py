@@ -77,19 +77,6 @@ def test_there_are_lists_of_many_styles_and_their_labels_are_sound():
             assert known[label["arxiv_id"]] == label["title"]
 
 
-def test_a_score_counts_what_is_missed_and_what_is_too_much():
-    labels = labels_of(LISTS[0])
-    perfect = [
-        Mention(line=one["line"], last_line=one["line"], title=one["title"], arxiv_id=one["arxiv_id"]) for one in labels
-    ]
-    papers = sum(one["kind"] == "paper" for one in labels)
-    assert score(labels, perfect).strict_f1 == 1.0
-    assert score(labels, perfect[1:]).right == papers - 1
-    stray = Mention(line=1, last_line=1, title="A Thing That Nobody Labelled")
-    assert score(labels, [*perfect, stray]) == Score(papers, papers, papers + 1)
-    assert score(labels, []).strict_f1 == 0.0
-
-
 def test_the_parser_reads_them_no_worse_than_it_did():
     scores = {name: score(labels_of(name), mentions_of(name)) for name in LISTS}
     total = sum(scores.values(), Score(0, 0, 0))

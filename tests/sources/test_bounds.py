@@ -3,7 +3,7 @@
 import json
 from datetime import UTC, date, datetime
 
-from sources.bounds import cut, is_count, is_past, is_year
+from sources.bounds import cut, is_count, is_past
 from sources.errors import PayloadError
 from sources.records import S2Paper
 from sources.services.dumps import parse_s2_row
@@ -16,12 +16,6 @@ SHA = "204e3073870fae3d05bcbc2f6a8e263d9b72e776"
 
 def told(**fields: object) -> S2Paper | PayloadError | None:
     return parse_batch(json.dumps([{"paperId": SHA, "title": "T", **fields}]).encode(), today=TODAY)[0]
-
-
-@for_each(("year", "sound"), [(1499, False), (1500, True), (2026, True), (2027, False), (1, False)])
-def test_a_year_is_one_in_which_a_paper_can_have_come_out(year, sound):
-    assert is_year(year, today=TODAY) is sound
-    assert isinstance(told(year=year), S2Paper) is sound
 
 
 @for_each(("count", "sound"), [(0, True), (10**8 - 1, True), (10**8, False), (2**62, False), (-1, False)])

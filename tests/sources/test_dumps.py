@@ -34,6 +34,9 @@ def by_dump(comment: str | None, abstract: str | None):
         ("A bank run model with funds withdrawn early", ABSTRACT, False),
         ("Replaces 1701.00001, which is not withdrawn", ABSTRACT, False),
         ("", "Deposits are withdrawn by their owners.", False),
+        ("withdrawn by arXiv administrators", ABSTRACT, True),
+        ("", "Withdrawn.", True),
+        ("", "Deposits are made. " * 30 + "This paper has been withdrawn.", False),
     ],
 )
 def test_dump_and_feed_say_the_same_of_a_withdrawal(comment, abstract, withdrawn):

@@ -168,9 +168,7 @@ EDITORIAL = Description(title="Editorial", authors=PEOPLE, year=2019)
         pytest.param({"doi": DOI, "title": "Slow Food"}, PAPER, {DOI}, id="another of its people's papers"),
         pytest.param({"doi": DOI, "title": "Fast Joins on Slow Disks II"}, PAPER, {DOI}, id="the DOI of a sequel"),
         pytest.param({"title": "Editorial"}, EDITORIAL, (), id="another editorial"),
-        pytest.param(
-            {"doi": DOI, "title": "Editorial", "original_year": 2018}, EDITORIAL, {DOI}, id="last year's editorial"
-        ),
+        ({"doi": DOI, "title": "Editorial", "original_year": 2018}, EDITORIAL, {DOI}),
         pytest.param({"authors": ("Cy Ode", "Di Pa")}, PAPER, (), id="same title by others"),
         pytest.param({"authors": ()}, PAPER, (), id="a title alone"),
         pytest.param({"authors": ("Ann Kim",)}, PAPER, (), id="one of its people"),
@@ -178,12 +176,8 @@ EDITORIAL = Description(title="Editorial", authors=PEOPLE, year=2019)
         pytest.param({"title": "Fast Joins on Fast Disks"}, PAPER, (), id="near title"),
         pytest.param({"original_year": 2009}, PAPER, (), id="ten years before"),
         pytest.param({"original_year": 2025}, PAPER, (), id="six years later"),
-        pytest.param(
-            {"authors": ("W. Wang",)}, Description(title=TITLE, authors=("Wei Wang",), year=2019), (), id="namesake"
-        ),
-        pytest.param(
-            {"authors": ("Wei Wang",)}, Description(title=TITLE, authors=("Wei Wang",)), (), id="alone, without year"
-        ),
+        ({"authors": ("W. Wang",)}, Description(title=TITLE, authors=("Wei Wang",), year=2019), ()),
+        ({"authors": ("Wei Wang",)}, Description(title=TITLE, authors=("Wei Wang",)), ()),
     ],
 )
 def test_a_notice_about_another_paper_is_not_believed(about, paper, dois):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.records import Reply
-from sources.services.arxiv.feed import error_said, parse_feed, parse_reply, says_withdrawn
+from sources.services.arxiv.feed import error_said, parse_feed, parse_reply
 from standins.arxiv.feed import render_error
 from tests.matrices import for_each
 
@@ -99,22 +99,6 @@ def test_what_is_not_told_is_none():
     told = (paper.abstract, paper.published_at, paper.updated_at, paper.primary_category, paper.doi, paper.journal_ref)
     assert told == (None,) * 6
     assert (paper.authors, paper.categories, paper.comment) == ((), (), None)
-
-
-@pytest.mark.parametrize(
-    ("comment", "abstract", "withdrawn"),
-    [
-        pytest.param("This paper has been withdrawn by the author due to a crucial error", None, True, id="sentence"),
-        pytest.param("Withdrawn", None, True, id="one word"),
-        pytest.param("withdrawn by arXiv administrators", None, True, id="by arXiv"),
-        pytest.param(None, "This paper has been withdrawn by the authors.", True, id="in the abstract"),
-        pytest.param(None, "Withdrawn.", True, id="the whole abstract"),
-        pytest.param(None, "Deposits are made. " * 30 + "This paper has been withdrawn.", False, id="far in"),
-        pytest.param(None, None, None, id="nothing told"),
-    ],
-)
-def test_a_withdrawal_is_told_by_comment_or_abstract(comment, abstract, withdrawn):
-    assert says_withdrawn(comment=comment, abstract=abstract) is withdrawn
 
 
 @given(st.binary(max_size=300) | st.text(max_size=200).map(lambda text: feed(f"<entry>{text}</entry>")))

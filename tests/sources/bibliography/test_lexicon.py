@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sources.bibliography.lexicon import FREQUENCIES, WORDS, frequency, frequent_words, is_listed
+from sources.bibliography.lexicon import WORDS, frequency, frequent_words, is_listed
 from tests.matrices import for_each
 
 REPOSITORY = Path(__file__).resolve().parents[3]
@@ -57,13 +57,6 @@ def test_frequencies_are_shares_of_titles_and_rare_words_have_none():
     assert frequency("learning") > frequency("carbon") > 0
     assert frequency("hyperkalemia") == 0
     assert frequent_words() >= {"learning", "carbon"}
-
-
-def test_the_data_are_small_and_their_terms_beside_them():
-    assert sum((DATA / name).stat().st_size for name in (WORDS, FREQUENCIES)) <= 2_000_000
-    terms = (DATA / "words.LICENSE.txt").read_text(encoding="utf-8")
-    for owner in ("Kevin Atkinson", "Princeton University", "J Ross Beresford", "Geoff Kuenning", "Public Domain"):
-        assert owner in terms
 
 
 @for_each(

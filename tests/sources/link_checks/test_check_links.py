@@ -234,6 +234,14 @@ def test_an_answer_that_holds_is_not_asked_for_again(hosts):
     assert {visit.path for visit in hosts.visits[sent:]} == {"/404/b", "/403/c", "/"}
 
 
+def test_a_host_has_a_pause_between_two_requests(hosts):
+    limits = replace(QUICK, spacing_s=0.05, again_s=0.1)
+    paths = ("/file/1", "/head-405/2", "/404/3", "/to/301/file/4", "/to/302/host/b.test/file/5")
+    ask(hosts, *(hosts.url(host, path) for path in paths for host in ("a.test", "b.test")), limits=limits)
+    assert len(hosts.visits) > 2 * len(paths)
+    assert min(hosts.gaps().values()) >= limits.spacing_s
+
+
 def test_progress_ends_with_all(hosts):
     told: list[int] = []
     pages = [hosts.url("a.test", "/ok/a"), hosts.url("a.test", "/ok/a#b"), hosts.url("b.test", "/404/b")]

@@ -43,12 +43,6 @@ def test_markup_is_read_in_linear_time(kind: str):
 
 
 def test_hundreds_of_entries_of_one_title_are_each_reported_once():
-    text = (
-        HEAD
-        + "\n"
-        + "".join(
-            f"- [Mixed Precision Training of Networks](https://example.org/{number}.pdf)\n" for number in range(300)
-        )
-    )
-    lines = [item.line for item in check(text) if item.code == "duplicate"]
+    entries = (f"- [Mixed Precision Training of Networks](https://example.org/{n}.pdf)\n" for n in range(300))
+    lines = [item.line for item in check(f"{HEAD}\n{''.join(entries)}") if item.code == "duplicate"]
     assert lines == list(range(3, 302))

@@ -45,17 +45,14 @@ ATTENTION = candidate(
 ONE = {"arxiv_id": "1706.03762"}
 
 
-def test_there_are_traps_enough_of_both_kinds():
-    assert len(LOOKALIKES) >= 600
-    assert len(SLIPS) >= 300
-
-
 def test_a_look_alike_is_never_accepted():
+    assert len(LOOKALIKES) >= 600
     taken = [trap for trap in LOOKALIKES if trap_status(trap) == "resolved"]
     assert taken == []
 
 
 def test_slips_are_forgiven():
+    assert len(SLIPS) >= 300
     missed = [trap for trap in SLIPS if trap_status(trap) != "resolved"]
     assert len(missed) <= 0.03 * len(SLIPS), [named(trap) for trap in missed]
 
@@ -81,11 +78,6 @@ def test_the_order_of_candidates_changes_nothing():
 def test_no_text_makes_the_judge_stumble(title, other, authors):
     verdict = judge(mention(title, authors=authors), [candidate(other, authors=authors)])
     assert (verdict.status == "resolved") == (verdict.chosen is not None)
-
-
-def test_nothing_to_choose_from_is_not_found():
-    verdict = judge(mention("Attention Is All You Need"), [])
-    assert (verdict.status, verdict.chosen, verdict.ranked) == ("not_found", None, ())
 
 
 def test_two_papers_with_one_title_are_ambiguous_with_both_shown():
@@ -194,24 +186,6 @@ RESNET = candidate(
     year=2015,
     arxiv_id="1512.03385",
 )
-
-
-def test_a_link_beside_a_title_that_no_paper_is_known_by_decides_with_a_lower_score_and_says_so():
-    told = mention("Deep Residual Learning for Image Recognition", arxiv_id="1706.03762")
-    verdict = judge_identified(told, ATTENTION)
-    assert verdict.chosen == ATTENTION
-    assert verdict.method == "identifier"
-    assert verdict.score < 0.7
-    assert "no other paper is known by its title" in verdict.reasons
-    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
-
-
-def test_a_link_to_one_paper_under_the_title_of_another_is_ambiguous_with_both_shown():
-    told = mention("Deep Residual Learning for Image Recognition", arxiv_id="1706.03762")
-    verdict = judge_identified(told, ATTENTION, [RESNET, ATTENTION])
-    assert (verdict.status, verdict.chosen) == ("ambiguous", None)
-    assert [scored.candidate.arxiv_id for scored in verdict.ranked] == ["1706.03762", "1512.03385"]
-    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
 
 
 def test_a_fitting_nickname_does_not_hide_that_the_title_is_another_papers():

@@ -276,7 +276,6 @@ def test_every_way_to_ask_in_pieces_holds_words(title):
         pytest.param(mention("YOLO", authors=("J. Redmon",)), ("YOLO",), id="a nickname with authors"),
         pytest.param(mention(None), (), id="nothing"),
         pytest.param(mention("https://arxiv.org/abs/1706.03762"), (), id="a link for a title"),
-        pytest.param(mention("paper.pdf"), (), id="a file name"),
         pytest.param(mention("On the"), (), id="small words only"),
     ],
 )
@@ -308,6 +307,8 @@ def test_a_link_under_a_title_that_nobody_has_is_its_paper_with_a_lower_score(ar
     (done,) = resolve([LINKED], papers=(arxiv,), searches=(s2, arxiv), pieces=s2, best_match=s2)
     assert (done.status, done.method, done.chosen.arxiv_id) == ("resolved", "identifier", "1706.03762")
     assert done.verdict.score < 0.7
+    assert "no other paper is known by its title" in done.verdict.reasons
+    assert [finding.code for finding in done.findings] == ["link-title-disagree"]
     assert s2.matched == []
 
 

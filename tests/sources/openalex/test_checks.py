@@ -26,10 +26,7 @@ def work(number: int = 1, **told: Any) -> OpenAlexWork:
         pytest.param({"title": "Fast Joins on Slow Networks"}, id="a similar title"),
         pytest.param({"title": "Fast Joins on Slow Disks, Part 2"}, id="a sequel"),
         pytest.param({"authors": (WorkAuthor(name="Cy Ode"), WorkAuthor(name="Di Pa"))}, id="other people"),
-        pytest.param(
-            {"authors": tuple(WorkAuthor(name=name) for name in ("Bo Li", "Cy Ode", "Di Pa", "Ed Qua", "Fay Ro"))},
-            id="a few of its people",
-        ),
+        {"authors": tuple(WorkAuthor(name=name) for name in ("Bo Li", "Cy Ode", "Di Pa", "Ed Qua", "Fay Ro"))},
         pytest.param({"year": 2012}, id="another time"),
         pytest.param({"published_on": date(1999, 1, 1)}, id="a day of another year"),
     ],

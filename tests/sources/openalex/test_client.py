@@ -12,6 +12,7 @@ from sources.services.openalex.record import WorksPage, arxiv_doi
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
 from tests.matrices import each_harm
+from tests.sources.stores import shared_words
 
 ABSENT = ["10.5555/nobody.1", arxiv_doi("2105.99991")]
 
@@ -19,15 +20,7 @@ ABSENT = ["10.5555/nobody.1", arxiv_doi("2105.99991")]
 @pytest.fixture
 def dois(standins: StandIns) -> list[str]:
     """DOIs of papers that only arXiv has, so that OpenAlex finds them by arXiv's DOI."""
-    papers = [
-        {
-            "arxiv_id": f"2401.{number:05}",
-            "title": f"A Study of Subject {number}",
-            "authors": ["Ann Ames"],
-            "year": 2024,
-        }
-        for number in range(1, 7)
-    ]
+    papers = shared_words(6)
     standins.add(papers)
     return [arxiv_doi(paper["arxiv_id"]) for paper in papers]
 

@@ -1,7 +1,6 @@
 """What stands around a title in lists of several layouts: links in front or behind, spanned cells, boxes, abstracts."""
 
 from sources.lists.reading import parse_reading_list
-from sources.lists.reading.citation_parts import has_pages
 from sources.lists.reading.document import read_document
 from sources.lists.reading.merge_blocks import blocks_above_abstracts
 from tests.matrices import for_each
@@ -78,21 +77,6 @@ def test_a_box_of_obsidian_is_one_record():
     assert [(m.title, m.authors, m.year) for m in mentions] == [
         (title, ("Ada Lovelace", "Charles Babbage"), 2001 + n) for n, title in enumerate(TITLES)
     ]
-
-
-@for_each(
-    ("text", "pages"),
-    [
-        ("in: Archiv 3 (1999), S. 25–53.", True),
-        ("Neural Computation 9(8):1735-1780, 1997", True),
-        ("pp. 98-127", True),
-        ("p. 12 ff", False),
-        ("2018-10-05 - Autumn break", False),
-        ("A GPT-3 for 2020-2021", False),
-    ],
-)
-def test_pages_are_told_from_dates(text, pages):
-    assert has_pages(text) is pages
 
 
 def test_the_blocks_above_an_abstract_are_its_title_and_a_short_line():

@@ -95,21 +95,7 @@ def test_a_part_behind_the_title_is_told_from_others_wherever_reading_ends_the_t
 SAME_PARTS = ({"II", "Deuxième partie"}, {"Teil 2", "Deuxième partie"})
 
 
-@pytest.mark.parametrize(
-    ("entry", "title", "authors"),
-    [
-        ("- Support-vector networks. V. Vapnik. 1995", "Support-vector networks", ("V. Vapnik",)),
-        ("- Vapnik, V. (1995). The nature of statistical learning theory. Springer.", None, ("V. Vapnik",)),
-    ],
-)
-def test_an_initial_and_a_century_are_no_parts(entry, title, authors):
-    (mention,) = parse_reading_list(f"# Papers\n\n{entry}\n").mentions
-    assert mention.title == (title or "The nature of statistical learning theory")
-    if authors and title:
-        assert mention.authors == authors
-        known = Candidate(source="s2", title=title, authors=("Vladimir Vapnik",), year=1995, s2_paper_id="1" * 40)
-        assert judge(mention, [known]).chosen is not None
-
+def test_the_number_of_a_century_is_no_part():
     century = "La minería de la plata en el siglo XIX. En Lecturas de historia"
     assert goes_on_as_part(century, 0, century.index("."), century.index(".") + 1) is None
 

@@ -9,15 +9,12 @@ from tests.matrices import for_each
     ("text", "names"),
     [
         ("J. Dean, S. Ghemawat, and A. Ng. Title", ["J. Dean", "S. Ghemawat", "A. Ng"]),
-        ("J Dean, S Ghemawat. Title", ["J Dean", "S Ghemawat"]),
         ("C. Ode, T. Bayes", ["C. Ode", "T. Bayes"]),
         ("Bayes, T., Price, R., and Law, P. (2001)", ["Bayes, T.", "Price, R.", "Law, P."]),
         ("A. Field et al.", ["A. Field"]),
         ("Dean, J., & Ghemawat, S. (2004). Title", ["Dean, J.", "Ghemawat, S."]),
         ("Jumper J, Evans R, Pritzel A, et al. Title", ["Jumper J", "Evans R", "Pritzel A"]),
         ("Bone RC, Balk RA, Cerra FB, et al. Definitions", ["Bone RC", "Balk RA", "Cerra FB"]),
-        ("Senior AW, Evans R, Jumper J. Improved protein", ["Senior AW", "Evans R", "Jumper J"]),
-        ("Luis Damas and Robin Milner. Principal type schemes", ["Luis Damas", "Robin Milner"]),
         ("Turing, Alan M. “Computing", ["Turing, Alan M."]),
         ("Newell, Allen, and Herbert A. Simon. 1976.", ["Newell, Allen", "Herbert A. Simon"]),
         ("Michael J. Gordon, F. Lockwood Morris, and C. Wadsworth. A",
@@ -28,8 +25,6 @@ from tests.matrices import for_each
         ("Le Cun, Y., Dos Santos, C., & Ortega y Gasset, J. (2015). Writing",
          ["Le Cun, Y.", "Dos Santos, C.", "Ortega y Gasset, J."]),
         ("'t Hooft, G., & d’Alché-Buc, F. (1974). Poles", ["'t Hooft, G.", "d’Alché-Buc, F."]),
-        ("Y. Le Cun and F. d'Alché-Buc. Learning", ["Y. Le Cun", "F. d'Alché-Buc"]),
-        ("Florence d'Alché-Buc, Cícero dos Santos. Learning", ["Florence d'Alché-Buc", "Cícero dos Santos"]),
         ("d'Alché-Buc, Florence, and Yann Le Cun. “Output", ["d'Alché-Buc, Florence", "Yann Le Cun"]),
         ("Vaswani et al. (2017)", ["Vaswani"]),
         ("Yi Sun*, Yu Zheng†, Chao Hao", ["Yi Sun", "Yu Zheng", "Chao Hao"]),
@@ -37,8 +32,6 @@ from tests.matrices import for_each
         ("Колмогоров А. Н. О представлении", ["Колмогоров А. Н."]),
         ("Driessche, G., … Hassabis, D. (2016). Mastering", ["Driessche, G.", "Hassabis, D."]),
         ("Wojciech M. Czarnecki et al., Grandmaster", ["Wojciech M. Czarnecki"]),
-        ("Marc Shapiro, Nuno Preguiça, Laurens van der Maaten. A",
-         ["Marc Shapiro", "Nuno Preguiça", "Laurens van der Maaten"]),
     ],
 )  # fmt: skip
 def test_a_list_of_authors_is_read(text, names):

@@ -81,9 +81,7 @@ def calls_while_parsing(text):
             pytest.param(lambda n: "[" * n, id="brackets"),
             pytest.param(lambda n: "![" * n, id="image brackets"),
             pytest.param(lambda n: "- " * n + "x", id="nested bullets on a line"),
-            pytest.param(
-                lambda n: "".join("  " * i + "- A Title of a Paper\n" for i in range(n // 40)), id="nested bullets"
-            ),
+            lambda n: "".join("  " * i + "- A Title of a Paper\n" for i in range(n // 40)),
             pytest.param(lambda n: "word " * n, id="one line"),
             pytest.param(lambda n: "J. Smith, " * n, id="names"),
             pytest.param(lambda n: "*a " * n, id="open emphasis"),

@@ -3,7 +3,6 @@
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.document import read_document
 from sources.lists.reading.drafts import Draft
-from sources.lists.reading.entries import labels_of_fields
 from sources.lists.reading.mentions import drafts_by_rule, records_of
 from sources.lists.reading.pieces import cut_entry
 from tests.matrices import for_each
@@ -41,11 +40,7 @@ FORMS = [
     ("{n}. **{title}.** Preprint.\n\n   *{people}*  [[pdf]({url})], 2021.3\n\n", True, "Preprint", 2021),
     (":heavy_check_mark: [{title}]\n- [[Paper]]({url})[[Code]](https://github.com/a/b)\n\n", False, None, None),
     ("{title} (2018)\n\nAuthors: Ada Lovelace et al.\n\nLink: [arxiv]({url})\n\n", False, None, 2018),
-    ("**[{n}]** [[paper]]({url})\n\n{title}\n\n", False, None, None),
-    ("- [{title}]({url})\n  > [!note] Read this first\n", False, None, None),
-    ("### {title}\n\nby {people}, 2018, [arXiv]({url})\n\nRead twice.\n\n", True, None, 2018),
     ("### {title}\n\n- Kdo: Jan Novak\n- Hodnoceni: dobre\n- **Odkaz:** [arXiv]({url})\n\n", False, None, None),
-    ("- {title}\n- [pdf]({url})\n", False, None, None),
     ("### {n}\n\nPaper: **{title}**\nVerfasst von: {people}\nVortragende: Mira\nFundort: {url}\n\n", False, None, None),
     ("- **{title}** [[paper]({url})]\n  - *Gist:* tides of number {n} by night\n", False, None, None),
     ("<dt>{title}</dt><dd>ICLR 2016, <a href='{url}'>arXiv</a></dd>\n", False, "ICLR", 2016),
@@ -66,12 +61,6 @@ def test_a_record_in_several_lines_or_blocks_is_one_mention(form, with_authors, 
     assert {(m.venue, m.year) for m in mentions} == {(venue, year)}
     read = [m.authors for m in mentions]
     assert not with_authors or read == [tuple(people.split(", ")) for people in _PEOPLE]
-
-
-def test_labels_that_begin_a_block_or_stand_twice_in_one_are_no_fields():
-    blocks = ["Paper: A\nSpeaker: B\nMore: C\nMore: D"] * 3
-    assert labels_of_fields(blocks) == {"speaker"}
-    assert labels_of_fields(blocks[:2]) == frozenset()
 
 
 def test_titles_line_by_line_in_a_cell_are_one_draft_each():

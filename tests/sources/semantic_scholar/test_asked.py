@@ -57,12 +57,6 @@ def test_other_text_is_refused(text):
         read_asked(text)
 
 
-def test_entries_are_joined_in_the_order_asked():
-    joined = join(ARXIV[:3], [PAPERS[0], None, PAPERS[2]])
-    assert joined.found == {ARXIV[0]: PAPERS[0], ARXIV[2]: PAPERS[2]}
-    assert joined.missing == [ARXIV[1]]
-
-
 @given(st.permutations(range(6)), st.sets(st.integers(0, 5), max_size=5))
 def test_a_reordered_answer_is_joined_by_identifier(order, absent):
     entries = [None if number in absent else PAPERS[number] for number in order]
@@ -170,9 +164,3 @@ def test_one_record_that_is_told_in_two_ways_is_a_fault_of_both(change):
     joined = join([Identifier("arxiv", "2401.00007"), Identifier("doi", "10.1000/x")], [both, replace(both, **change)])
     assert joined.found == {}
     assert len(joined.faults) == 2
-
-
-def test_one_paper_asked_for_under_two_identifiers_is_no_fault():
-    both = paper(7, arxiv="2401.00007", doi="10.1000/x")
-    joined = join([Identifier("arxiv", "2401.00007"), Identifier("doi", "10.1000/x")], [both, both])
-    assert len(joined.found) == 2

@@ -40,20 +40,6 @@ def test_a_batch_of_which_none_is_known_is_answered_400_and_believed_beside_know
     assert [request["status"] for request in standins.requests()] == [400, 200]
 
 
-def test_a_400_in_the_same_words_for_known_papers_is_not_believed(client, standins):
-    standins.fault("s2", "status", status=400, endpoint="batch")
-    answer = client.fetch_papers(KNOWN)
-    assert set(answer.failed) == set(KNOWN)
-
-
-def test_a_merged_record_is_found_under_the_identifier_asked_for(client, standins):
-    old = "0" * 40
-    standins.merge(old, "1706.03762")
-    paper = client.fetch_papers([old]).found[old]
-    assert paper.arxiv_id == "1706.03762"
-    assert {f"s2:{old}", f"s2:{paper.s2_paper_id}"} <= set(map(str, paper.identifiers))
-
-
 def test_a_reordered_answer_costs_nothing(client, standins):
     standins.fault("s2", "reordered")
     answer = client.fetch_papers(KNOWN)
@@ -155,12 +141,6 @@ def test_the_key_is_sent_and_shown_nowhere(connect, standins, everything_logged,
     out = capfd.readouterr()
     for text in (*shown, everything_logged.text, out.out, out.err):
         assert KEY not in text
-
-
-def test_making_a_client_leaves_the_root_logger_alone(connect, standins):
-    before = (logging.root.level, list(logging.root.handlers))
-    connect(S2Client, standins.s2_url).fetch_papers(KNOWN)
-    assert (logging.root.level, list(logging.root.handlers)) == before
 
 
 def test_pages_short_of_what_they_count_say_of_no_title_that_it_has_no_paper_and_are_not_kept(
