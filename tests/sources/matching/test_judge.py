@@ -237,3 +237,29 @@ def test_every_verdict_tells_its_reasons():
     verdict = judge(told, [ATTENTION])
     assert verdict.reasons == ("the titles agree", "1 of 1 authors agree", "same year")
     assert verdict.ranked[0].score == verdict.score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("title", "other", "told"),
+    [
+        pytest.param("Real-Time Dense Monocular SLAM with Learned Depth Prediction",
+                     "CNN-SLAM: Real-Time Dense Monocular SLAM with Learned Depth Prediction", {}, id="no name"),
+        pytest.param("ResNet Deep Residual Learning for Image Recognition",
+                     "Deep Residual Learning for Image Recognition", {"authors": ("Jane Doe",)},
+                     id="a name that nothing parts from the title, and its people"),
+        pytest.param("DeepRacer: Educational Autonomous Racing Platform for Reinforcement Learning",
+                     "DeepRacer: Autonomous Racing Platform for Reinforcement Learning",
+                     {"year": 2017}, id="a system's name, and the year"),
+        pytest.param("Human mobility patterns at the smallest scales", "mobility Human patterns at the smallest scales",
+                     {"year": 2017}, id="words in another order of a long title, and the year"),
+        ("PyTorch Automatic differentiation in PyTorch", "Automatic differentiation in PyTorch", {}),
+        pytest.param("DAKRS: Differentiable Architecture Search in Pieces",
+                     "DARKS: Differentiable Architecture Search in Pieces", {"year": 2017},
+                     id="a name in capitals with two letters in the other order"),
+        pytest.param("Component-by-Component Construction of Rank-1 Latitce Rules",
+                     "Component-by-Component Construction of Rank-1 Lattice Rules", {}, id="a word hyphened to itself"),
+    ],
+)  # fmt: skip
+def test_what_carries_a_title_that_is_not_the_same_still_does(title, other, told):
+    known = candidate(other, authors=("Jane Doe", "Ada Roe"), year=2017)
+    assert judge(mention(title, **told), [known]).status == "resolved"
