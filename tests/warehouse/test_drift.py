@@ -111,47 +111,23 @@ def test_mentions_that_were_edited_or_decided_may_lose_their_paper(full):
     assert load(full, unresolved(20, decision="no paper"), run_row("r4"))
 
 
-@pytest.mark.parametrize(
-    ("told", "column"),
-    first_each_push(
-        [
-            ({"abstract": None}, "abstract"),
-            ({"abstract": ""}, "abstract"),
-            ({"title": ""}, "title"),
-            ({"authors": []}, "authors"),
-            ({"citation_count": None}, "citation_count"),
-            ({"counted_at": None}, "counted_at"),
-        ],
-        count=2,
-    ),
-)
-def test_a_column_that_is_nulled_out_stops_the_run(full, told, column):
-    harvest = papers(20, **told)
-    assert f"20 of 20 (100 %) papers asked about would lose their {column}" in refused(full, harvest)
+@pytest.mark.parametrize("told", [{"abstract": ""}, {"title": ""}, {"authors": []}, {"counted_at": None}])
+def test_a_column_that_is_nulled_out_stops_the_run(full, told):
+    (column,) = told
+    assert f"20 of 20 (100 %) papers asked about would lose their {column}" in refused(full, papers(20, **told))
 
 
 @pytest.mark.parametrize(
     ("count", "citations", "words"),
-    first_each_push(
-        [
-            (20, 0, "20 of 20 (100 %) citation counts would fall to zero"),
-            (3, 0, "3 of 3 (100 %) citation counts would fall to zero"),
-            (20, 49, "citation counts would fall to less than half"),
-        ],
-        count=1,
-    ),
+    [
+        (3, 0, "3 of 3 (100 %) citation counts would fall to zero"),
+        (20, 49, "citation counts would fall to less than half"),
+    ],
 )
 def test_counts_that_fall_stop_the_run(full, count, citations, words):
-    harvest = papers(count, citation_count=citations)
-    message = refused(full, harvest)
+    message = refused(full, papers(count, citation_count=citations))
     assert words in message
     assert f"100 to {citations}" in message
-
-
-def test_several_losses_are_told_together(full):
-    harvest = Harvest(mentions=gone(12).mentions, papers=[paper(n, abstract=None, doi=None) for n in range(20)])
-    message = refused(full, harvest)
-    assert all(word in message for word in ("mentions", "abstract", "doi"))
 
 
 def test_the_commit_says_that_it_was_forced(full):
@@ -162,9 +138,8 @@ def test_the_commit_says_that_it_was_forced(full):
     assert '"forced": true' in extra
 
 
-@pytest.mark.parametrize("poison", first_each_push([2**62, 2**63 - 1, 10**8], count=1))
-def test_a_count_beyond_all_bounds_stops_no_run_and_its_mending_is_no_loss(full, poison):
-    poisoned = papers(SIZE, citation_count=poison)
+def test_a_count_beyond_all_bounds_stops_no_run_and_its_mending_is_no_loss(full):
+    poisoned = papers(SIZE, citation_count=2**63 - 1)
     load(full, poisoned, run_row("r2"))
     load(full, poisoned, run_row("r3", finished_at=LATER))
     load(full, papers(SIZE, citation_count=101), run_row("r4"))

@@ -44,17 +44,9 @@ def known(lake):
 
 
 def test_an_identifier_leads_to_the_paper_it_has_become(known):
-    found = known.by_identifiers([ARXIV, Identifier("s2", "nobody")])
+    found = known.by_identifiers([ARXIV, Identifier("s2", "nobody"), Identifier("acl", "1706.03762")])
     assert {one: candidate.paper_id for one, candidate in found.items()} == {ARXIV: "p1"}
     assert found[ARXIV].source == "lake"
-
-
-def test_the_same_value_in_another_scheme_is_another_identifier(known):
-    assert known.owners([ARXIV, Identifier("doi", "1706.03762")]) == {
-        ARXIV: "p2",
-        Identifier("doi", "1706.03762"): "p1",
-    }
-    assert known.owners([Identifier("acl", "1706.03762")]) == {}
 
 
 def test_a_paper_is_found_by_each_of_its_title_keys_and_a_merged_one_by_none(known):

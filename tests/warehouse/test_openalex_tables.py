@@ -3,41 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
 
 import pytest
 
-from standins.trials.rows import T0, count_row, identifier_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import (
+    T0,
+    WEEK,
+    author_row,
+    cited_row,
+    count_row,
+    identifier_row,
+    list_row,
+    mention_row,
+    paper_row,
+    reference_row,
+    run_row,
+    work_row,
+)
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.lake_check import row_checks
 
 pytestmark = pytest.mark.both_backends
 
-WEEK = timedelta(weeks=1)
+
+PAPERS = ("p1", "p2", "p3")
 
 
 def work(paper_id, number, **told):
-    plain = {"paper_id": paper_id, "openalex_id": f"W{number}", "title": paper_id, "topics": [], "location_urls": []}
-    empty = dict.fromkeys(("doi", "type", "year", "published_on", "venue", "version", "retracted", "reply_sha256"))
-    empty |= dict.fromkeys(("open_access", "open_access_url", "citation_count"))
-    return {**empty, **plain, "location_versions": [], "refreshed_at": T0, **told}
+    return work_row(paper_id, openalex_id=f"W{number}", **told)
 
 
 def year(paper_id, number, count, at=T0):
-    return {"paper_id": paper_id, "source": "openalex", "year": number, "citation_count": count, "observed_at": at}
+    return cited_row(paper_id, number, count, observed_at=at)
 
 
 def reference(paper_id, number, at=T0):
-    cited = {"cited_openalex_id": f"W{number}", "cited_paper_id": None}
-    return {"paper_id": paper_id, "source": "openalex", **cited, "observed_at": at}
+    return reference_row(paper_id, f"W{number}", observed_at=at)
 
 
 def author(paper_id, position, at=T0):
-    own = {"name": f"Author {position}", "author_id": f"A{position}", "orcid": None, "institutions": []}
-    return {"paper_id": paper_id, "position": position, "source": "openalex", **own, "observed_at": at}
-
-
-PAPERS = ("p1", "p2", "p3")
+    return author_row(paper_id, position, observed_at=at)
 
 
 @pytest.fixture
@@ -141,14 +146,3 @@ def test_the_catalogue_says_whose_count_it_shows(told):
     assert ask(told, catalog) == [("p1", 11, "s2", 7), ("p2", 5, "openalex", 5), ("p3", None, None, None)]
     assert ask(told, "SELECT paper_id, citation_count FROM top_cited") == [("p1", 11)]
     assert ask(told, "SELECT papers, citations FROM trend_by_year WHERE papers > 0") == [(3, 11)]
-
-
-def test_counts_of_two_sources_are_never_compared(told):
-    s2 = [count_row("p1", T0 + n * WEEK, citation_count=100 + n) for n in range(5)]
-    other = [count_row("p1", T0 + n * WEEK, citation_count=60 + 4 * n, source="openalex") for n in range(6)]
-    alone = [count_row("p2", T0 + n * WEEK, citation_count=10 + 2 * n, source="openalex") for n in range(5)]
-    load(told, Harvest(citation_counts=[*s2, *other, *alone]), run_row("r2", papers=3, counts_written=16))
-    assert ask(told, "SELECT paper_id, source, gained, gained_per_week FROM rising ORDER BY ALL") == [
-        ("p1", "s2", 4, 1.0),
-        ("p2", "openalex", 8, 2.0),
-    ]
