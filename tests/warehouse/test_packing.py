@@ -6,15 +6,11 @@ import base64
 import gzip
 import json
 
-from warehouse.dashboard.page import differences, map_marks, packed, packed_abstracts
+from warehouse.dashboard.page import map_marks, packed_abstracts
 
 
 def unpacked(packet):
     return json.loads(gzip.decompress(base64.b64decode(packet)))
-
-
-def test_numbers_are_told_by_what_they_add():
-    assert differences([3, 4, 9, 2]) == [3, 1, 5, -7]
 
 
 def test_abstracts_are_cut_until_they_fit():
@@ -27,10 +23,6 @@ def test_abstracts_are_cut_until_they_fit():
     assert unpacked(packed_abstracts([text, None], room=len(whole) - 1))["size"] == 600
     assert unpacked(packed_abstracts([text], room=100)) == {"size": 0, "texts": []}
     assert unpacked(packed_abstracts([], room=10_000)) == {"size": 0, "texts": []}
-
-
-def test_markup_in_what_is_packed_is_none_in_the_page():
-    assert "<" not in packed(["</script><script>"])
 
 
 def test_the_map_has_a_dot_a_paper_that_is_counted():
