@@ -31,39 +31,31 @@ NOW = datetime(2026, 6, 26, tzinfo=UTC)
 
 
 def work(number: int, title: str | None = "A Study of Storage Engines", *, cites=(), day="2026-06-20", **changes):
-    """A work in the form of the snapshot, with fields that nobody here reads."""
+    """A work in the form of the snapshot."""
+    author = {"id": "https://openalex.org/A1", "display_name": "Ann Ames", "orcid": None}
+    institutions = [{"id": "https://openalex.org/I1", "display_name": "University 1"}]
+    place = {
+        "is_oa": True,
+        "landing_page_url": f"http://arxiv.org/abs/2003.{number:05}v2",
+        "version": "submittedVersion",
+        "source": {"id": "https://openalex.org/S1", "display_name": "arXiv", "type": "repository"},
+    }
     return {
         "id": f"https://openalex.org/W{number}",
         "doi": f"https://doi.org/10.5555/{number}",
         "title": title,
-        "display_name": title,
         "publication_year": 2020,
         "publication_date": "2020-03-04",
         "type": "article",
         "cited_by_count": number,
         "counts_by_year": [{"year": 2025, "cited_by_count": 3}],
         "referenced_works": [f"https://openalex.org/W{each}" for each in cites],
-        "referenced_works_count": len(cites),
-        "authorships": [
-            {
-                "author_position": "first",
-                "raw_author_name": "Ann Ames",
-                "author": {"id": "https://openalex.org/A1", "display_name": "Ann Ames", "orcid": None},
-                "institutions": [{"id": "https://openalex.org/I1", "display_name": "University 1"}],
-            }
-        ],
+        "authorships": [{"raw_author_name": "Ann Ames", "author": author, "institutions": institutions}],
         "topics": [{"id": "https://openalex.org/T1", "display_name": "Storage", "score": 0.9}],
         "is_retracted": False,
         "open_access": {"is_oa": True, "oa_status": "green", "oa_url": None},
         "primary_location": {"is_oa": False, "landing_page_url": None, "version": None, "source": None},
-        "locations": [
-            {
-                "is_oa": True,
-                "landing_page_url": f"http://arxiv.org/abs/2003.{number:05}v2",
-                "version": "submittedVersion",
-                "source": {"id": "https://openalex.org/S1", "display_name": "arXiv", "type": "repository"},
-            }
-        ],
+        "locations": [place],
         "updated_date": f"{day}T10:00:00.123456",
         **changes,
     }
