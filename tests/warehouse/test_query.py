@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
 import subprocess
 import sys
-from datetime import UTC, datetime
 
 import pyarrow.parquet as pq
 import pytest
@@ -15,11 +13,12 @@ from sources.errors import UsageError
 from standins.servers.postgres import PASSWORD
 from standins.trials.rows import T0, paper_row
 from tests.backends import as_argument
+from tests.matrices import for_each
 from tests.warehouse.test_read_only import STATEMENTS
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
-from warehouse.query.output import cell, plain_rows, write_rows
+from warehouse.query.output import cell, write_rows
 from warehouse.query.read_only import run_query
 from warehouse.tables import declarations as tables
 
@@ -75,41 +74,14 @@ WRITES = [text.format(**FILES) for texts in STATEMENTS.values() for text in text
     "EXPLAIN ANALYZE INSERT INTO papers SELECT * FROM papers",
     "WITH w AS (DELETE FROM papers RETURNING 1) SELECT * FROM w",
 ]
-TEXTS = [
-    "",
-    "   ",
-    "-- only a remark",
-    ";",
-    "SELECT 1; SELECT 2",
-    "SELECT 1; DELETE FROM papers",
-    "SELECT 'unfinished",
-    "SELEKT 1",
-    "\u0000",
-]
+TEXTS = ["", "-- only a remark", ";", "SELECT 1; DELETE FROM papers", "SELECT 'unfinished", "SELEKT 1", "\u0000"]
 OUTSIDE = [
-    "SELECT * FROM read_csv('/etc/passwd')",
-    "SELECT * FROM read_text('/etc/passwd')",
-    "SELECT * FROM read_blob('/etc/passwd')",
-    "SELECT * FROM read_parquet('/etc/passwd')",
     "SELECT * FROM '/etc/passwd'",
     "SELECT * FROM '/etc/*.csv'",
-    "SELECT * FROM glob('/etc/*')",
-    "SELECT * FROM sniff_csv('/etc/passwd')",
-    "SELECT * FROM sqlite_scan('/etc/passwd', 't')",
     "SELECT * FROM 'https://example.org/x.parquet'",
-    "SELECT * FROM query('SELECT * FROM ''/etc/passwd''')",
-    "SELECT * FROM query_table('papers')",
-    "SELECT * FROM which_secret('s3://x', 's3')",
     "SELECT getenv('HOME')",
-    "SELECT * FROM sql",
     "SELECT * FROM place",
-    "SELECT * FROM enable_logging(storage => 'file', storage_config => {'path': '/tmp/x'})",
-    "SELECT * FROM enable_profiling(save_location => '/tmp/x.json')",
-    "SELECT * FROM 's3://lakes/x.parquet'",
     "SELECT * FROM 'S3://lakes/x.parquet'",
-    "SELECT * FROM postgres_query('__ducklake_metadata_lake', 'SELECT 1')",
-    "SELECT * FROM postgres_execute('__ducklake_metadata_lake', 'DROP TABLE ducklake_snapshot')",
-    "SELECT * FROM postgres_scan('host=127.0.0.1', 'public', 'ducklake_snapshot')",
     "SELECT * FROM __ducklake_metadata_lake.ducklake_snapshot",
     'SELECT * FROM "__DUCKLAKE_metadata_lake".ducklake_snapshot',
     "SELECT (SELECT count(*) FROM __ducklake_metadata_lake.pg_catalog.pg_user)",
@@ -123,11 +95,9 @@ INTO_THE_STORE = [
     "SELECT * FROM '{data}../{name}'",
     'SELECT * FROM "{data}../{name}"',
     "SELECT * FROM $${data}../{name}$$",
-    "SELECT * FROM E'{data}\\x2e\\x2e/{name}'",
     "SELECT * FROM E'{escaped}../{name}'",
     "SELECT * FROM '{data}{name}?s3_endpoint=127.0.0.1:9'",
     "WITH c AS (SELECT (SELECT count(*) FROM '{data}../{name}')) FROM c",
-    "DESCRIBE '{data}../{name}'",
     "DESCRIBE SELECT * FROM E'{escaped}../{name}'",
     "SUMMARIZE '{data}../{name}'",
     "EXPLAIN ANALYZE SELECT * FROM e'{escaped}../{name}'",
@@ -136,29 +106,13 @@ INTO_THE_STORE = [
 KEEPERS = [
     "ducklake_merge_adjacent_files('lake')",
     "ducklake_expire_snapshots('lake', older_than => now())",
-    "ducklake_cleanup_old_files('lake', cleanup_all => true)",
-    "ducklake_delete_orphaned_files('lake', cleanup_all => true)",
-    "ducklake_rewrite_data_files('lake')",
-    "ducklake_flush_inlined_data('lake')",
-    "ducklake_add_data_files('lake', 'papers', '/etc/passwd')",
-    "ducklake_set_option('lake', 'data_inlining_row_limit', '9')",
-    "ducklake_set_commit_message('lake', 'me', 'mine')",
-    "ducklake_commit('lake')",
-    "ducklake_scan()",
-    "ducklake_list_files('lake', 'papers')",
     "lake.merge_adjacent_files()",
-    "lake.expire_snapshots(older_than => now())",
     "lake.set_option('data_inlining_row_limit', '9')",
     "lake.options()",
     "checkpoint('lake')",
-    "force_checkpoint('lake')",
-    "truncate_duckdb_logs()",
-    "arrow_scan(1, 2, 3)",
-    "pandas_scan(1)",
-    "python_map_function(1)",
-    "seq_scan()",
     "json_execute_serialized_sql(json_serialize_sql('SELECT * FROM ducklake_merge_adjacent_files(''lake'')'))",
 ]
+"""Some of each kind; that every function of the engine is refused is tried below."""
 WAYS = [
     "SELECT * FROM {call}",
     "FROM {call}",
@@ -210,7 +164,7 @@ def test_functions_that_maintain_a_lake_or_run_sql_are_refused_wherever_they_sta
     before = backend.contents(filled)
     queries = [way.format(call=call) for call in KEEPERS for way in (WAYS[0], WAYS[-1])]
     queries += [way.format(call=KEEPERS[0]) for way in WAYS]
-    queries += [way.format(call=_disguised(call)) for call in KEEPERS[:13] for way in (WAYS[1], WAYS[7], WAYS[11])]
+    queries += [way.format(call=_disguised(call)) for call in KEEPERS[:6] for way in (WAYS[1], WAYS[7], WAYS[11])]
     said = answers(filled, list(dict.fromkeys(queries)))
     odd = {query: answer for query, answer in said.items() if "is not for reading the lake" not in answer}
     assert odd == {}
@@ -230,45 +184,39 @@ def test_every_function_of_the_engine_that_gives_a_table_is_harmless_or_refused(
     assert {query: answer for query, answer in said.items() if "is not for reading the lake" not in answer} == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "rows"),
     [
-        pytest.param("select count(*) as n from papers", [{"n": 3}], id="select"),
-        pytest.param("from papers select paper_id order by 1 limit 1;  ", [{"paper_id": "p0"}], id="from-first"),
-        pytest.param("WITH c AS (FROM papers) SELECT max(year) AS y FROM c -- newest", [{"y": 2002}], id="with"),
-        pytest.param("VALUES (1), (2)", [{"col0": 1}, {"col0": 2}], id="values"),
-        pytest.param("SELECT unnest([1, 2]) AS n", [{"n": 1}, {"n": 2}], id="unnest"),
-        pytest.param("SELECT * FROM range(2) AS r(n)", [{"n": 0}, {"n": 1}], id="range"),
-        pytest.param("SELECT 'read_csv(''x'')' AS t", [{"t": "read_csv('x')"}], id="a-name-in-a-text"),
-        pytest.param("SELECT count(*) AS n FROM coverage", [{"n": 0}], id="view"),
-        pytest.param("SELECT count(*) > 1 AS n FROM lake.snapshots()", [{"n": True}], id="snapshots"),
-        pytest.param("SELECT count(*) AS n FROM papers AT (VERSION => 1)", [{"n": 0}], id="version"),
-        pytest.param("SELECT count(*) AS n FROM lake.table_changes('papers', 0, 2)", [{"n": 3}], id="changes"),
-        pytest.param("SELECT version() LIKE 'v%' AS v", [{"v": True}], id="scalar-named-as-a-pragma"),
-        pytest.param("PIVOT papers ON year IN (2001) USING count(*) GROUP BY struck_ IS NULL", None, id="pivot-wrong"),
+        ("from papers select paper_id order by 1 limit 1;  ", [{"paper_id": "p0"}]),
+        ("WITH c AS (FROM papers) SELECT max(year) AS y FROM c -- newest", [{"y": 2002}]),
+        ("VALUES (1), (2)", [{"col0": 1}, {"col0": 2}]),
+        ("SELECT unnest([1, 2]) AS n", [{"n": 1}, {"n": 2}]),
+        ("SELECT * FROM range(2) AS r(n)", [{"n": 0}, {"n": 1}]),
+        ("SELECT 'read_csv(''x'')' AS t", [{"t": "read_csv('x')"}]),
+        ("SELECT count(*) AS n FROM coverage", [{"n": 0}]),
+        ("SELECT count(*) > 1 AS n FROM lake.snapshots()", [{"n": True}]),
+        ("SELECT count(*) AS n FROM papers AT (VERSION => 1)", [{"n": 0}]),
+        ("SELECT count(*) AS n FROM lake.table_changes('papers', 0, 2)", [{"n": 3}]),
+        ("SELECT version() LIKE 'v%' AS v", [{"v": True}]),
     ],
 )
 def test_reading_works(filled, query, rows):
-    if rows is None:
-        with pytest.raises(UsageError, match="struck_"):
-            run_query(filled, query)
-    else:
-        assert run_query(filled, query).to_pylist() == rows
+    assert run_query(filled, query).to_pylist() == rows
 
 
-@pytest.mark.parametrize("query", ["DESCRIBE papers", "SHOW TABLES", "SUMMARIZE papers", "EXPLAIN FROM papers"])
+@for_each("query", ["DESCRIBE papers", "SHOW TABLES", "SUMMARIZE papers", "EXPLAIN FROM papers"])
 def test_looking_around_works(filled, query):
     assert run_query(filled, query).num_rows
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("query", "place_in_it"),
     [
-        pytest.param("SELECT tilte FROM papers", "tilte", id="column"),
-        pytest.param("SELECT title FROM paper", "paper", id="table"),
-        pytest.param("SELECT title FRM papers", "papers", id="syntax"),
-        pytest.param("SELECT lenght(title) FROM papers", "lenght", id="function"),
-        pytest.param("SELECT title,\n       yaer\nFROM papers", "yaer", id="second-line"),
+        ("SELECT tilte FROM papers", "tilte"),
+        ("SELECT title FROM paper", "paper"),
+        ("SELECT title FRM papers", "papers"),
+        ("SELECT lenght(title) FROM papers", "lenght"),
+        ("SELECT title,\n       yaer\nFROM papers", "yaer"),
     ],
 )
 def test_an_error_points_at_the_place_in_the_query(filled, query, place_in_it):
@@ -278,15 +226,8 @@ def test_an_error_points_at_the_place_in_the_query(filled, query, place_in_it):
     assert line.startswith("LINE ")
     assert line[caret.index("^") :].startswith(place_in_it)
     assert "Stack Trace" not in str(error.value)
-
-
-def test_as_of_queries_the_lake_as_it_was(place):
-    before = datetime.now(UTC)
-    with writing(place) as connection:
-        append(connection, tables.PAPERS, [paper_row()])
-    count = "SELECT count(*) AS n FROM papers"
-    assert run_query(place, count, as_of=before).to_pylist() == [{"n": 0}]
-    assert run_query(place, count).to_pylist() == [{"n": 1}]
+    with pytest.raises(UsageError, match="struck_"):
+        run_query(filled, "PIVOT papers ON year IN (2001) USING count(*) GROUP BY struck_ IS NULL")
 
 
 # what comes out
@@ -327,44 +268,16 @@ def test_json_holds_every_value_in_a_form_that_any_reader_takes(filled):
     ]
 
 
-def test_csv_has_a_header_and_a_cell_for_every_column(filled):
-    header, row = csv.reader(io.StringIO(written(run_query(filled, MIXED), "csv").decode(), newline=""))
-    told = dict(zip(header, row, strict=True))
-    assert told["text"] == 'é"\n,'
-    assert told["nothing"] == ""
-    assert json.loads(told["list"]) == ["a", None]
-    assert json.loads(told["thing"]) == {"k": "2026-03-01"}
-    assert (told["n"], told["total"], told["n_1"]) == ("1", "3", "1")
+def test_no_rows_are_still_an_answer(filled):
+    rows = run_query(filled, "SELECT title FROM papers WHERE false")
+    assert json.loads(written(rows, "json")) == []
+    assert written(rows, "csv") == b"title\n"
+    assert pq.read_table(io.BytesIO(written(rows, "parquet"))).column_names == ["title"]
 
 
-def test_parquet_keeps_types_and_rows(filled):
-    rows = run_query(filled, "FROM papers ORDER BY paper_id")
-    back = pq.read_table(io.BytesIO(written(rows, "parquet")))
-    assert back.to_pylist() == rows.to_pylist()
-    assert str(back.schema.field("first_seen_at").type).startswith("timestamp[us")
-
-
-@pytest.mark.parametrize("fmt", ["json", "csv", "parquet"])
-def test_no_rows_are_still_an_answer(filled, fmt):
-    out = written(run_query(filled, "SELECT title FROM papers WHERE false"), fmt)
-    assert {"json": lambda: json.loads(out) == [], "csv": lambda: out == b"title\n"}.get(fmt, lambda: True)()
-    assert fmt != "parquet" or pq.read_table(io.BytesIO(out)).column_names == ["title"]
-
-
-def test_plain_rows_are_what_json_would_hold(filled):
-    assert plain_rows(run_query(filled, "SELECT first_seen_at AS t FROM papers LIMIT 1")) == [{"t": T0.isoformat()}]
-
-
-@pytest.mark.parametrize(
+@for_each(
     ("value", "text"),
-    [
-        pytest.param(None, "", id="null"),
-        pytest.param("", "", id="empty"),
-        pytest.param(0, "0", id="zero"),
-        pytest.param(["ö", 1], '["ö", 1]', id="list"),
-        pytest.param(T0, "2026-03-01T06:00:00+00:00", id="instant"),
-        pytest.param(b"\xffa", "\\xffa", id="bytes"),
-    ],
+    [(None, ""), (0, "0"), (["ö", 1], '["ö", 1]'), (T0, "2026-03-01T06:00:00+00:00"), (b"\xffa", "\\xffa")],
 )
 def test_a_cell_is_text(value, text):
     assert cell(value) == text

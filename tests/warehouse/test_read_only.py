@@ -15,7 +15,7 @@ import pytest
 
 from standins.trials.rows import paper_row
 from tests.backends import as_argument
-from tests.matrices import first_each_push
+from tests.matrices import first_each_push, for_each
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.load import append
@@ -56,8 +56,6 @@ STATEMENTS = {
         "CREATE OR REPLACE VIEW catalog AS SELECT 1",
         "CREATE MACRO mine() AS 1",
         "CREATE PERSISTENT SECRET mine (TYPE s3)",
-        "CREATE SCHEMA mine",
-        "CREATE SEQUENCE mine",
         "CREATE INDEX mine ON papers (title)",
     ],
     "ALTER": ["ALTER TABLE papers ADD COLUMN mine INTEGER", "COMMENT ON TABLE papers IS 'mine'"],
@@ -65,9 +63,7 @@ STATEMENTS = {
     "COPY": [
         "COPY papers TO '{new}'",
         "COPY (SELECT 1 AS a, 2 AS b) TO '{data}main' (FORMAT parquet, PARTITION_BY (a), OVERWRITE)",
-        "COPY (SELECT 1 AS a, 2 AS b) TO '{data}main' (FORMAT parquet, PARTITION_BY (a), OVERWRITE_OR_IGNORE)",
         "COPY (SELECT 1 AS a) TO '{data}main' (FORMAT parquet, PER_THREAD_OUTPUT, OVERWRITE)",
-        "COPY (SELECT 1) TO '{file}' (FORMAT parquet)",
         "COPY (SELECT 1) TO '{file}' (FORMAT csv, USE_TMP_FILE false)",
         "COPY (SELECT 1) TO '{catalogue}' (FORMAT json)",
         "COPY (SELECT 1) TO '/dev/stdout' (FORMAT csv)",
@@ -81,13 +77,10 @@ STATEMENTS = {
     "SET": [
         "SET enable_external_access = true",
         "SET disabled_filesystems = ''",
-        "RESET disabled_filesystems",
         "SET allowed_directories = ['/']",
         "SET lock_configuration = false",
         "SET temp_directory = '{new}'",
         "SET log_query_path = '{new}'",
-        "SET profile_output = '{new}'",
-        "SET secret_directory = '{new}'",
         "SET VARIABLE mine = 1",
         "USE memory",
         "PRAGMA profiling_output = '{new}'",
@@ -113,7 +106,6 @@ STATEMENTS = {
 NOT_OF_TEXT = {"INVALID", "ANALYZE", "VARIABLE_SET", "CREATE_FUNC", "RELATION", "EXTENSION", "LOGICAL_PLAN", "MULTI"}
 """What no text is parsed as: for DuckDB's own use, or of no use to it."""
 EXPLANATIONS = [
-    "EXPLAIN {}",
     "EXPLAIN ANALYZE {}",
     "explain (analyze) {}",
     "EXPLAIN (ANALYZE, FORMAT json) {}",
@@ -121,13 +113,10 @@ EXPLANATIONS = [
     "SELECT 1; EXPLAIN ANALYZE {}",
     "EXPLAIN ANALYZE {}; SELECT 1",
     "EXPLAIN EXPLAIN ANALYZE {}",
-    "SELECT * FROM ({})",
     "SELECT * FROM (EXPLAIN ANALYZE {})",
-    "WITH w AS ({}) SELECT * FROM w",
     "WITH w AS MATERIALIZED ({}) FROM w",
     "DESCRIBE {}",
     "SUMMARIZE {}",
-    "SELECT 1; {}",
     "{}; SELECT 1",
     "PREPARE mine AS {}",
     "CREATE MACRO mine() AS TABLE {}",
@@ -139,8 +128,8 @@ EXPLANATIONS = [
 
 
 @pytest.fixture(scope="module")
-def lake(tmp_path_factory) -> LakePlace:
-    place = LakePlace.of(tmp_path_factory.mktemp("read-only") / "lake")
+def lake(empty_lake, tmp_path_factory) -> LakePlace:
+    place = empty_lake(tmp_path_factory.mktemp("read-only") / "lake")
     with writing(place) as connection:
         append(connection, tables.PAPERS, [paper_row(f"p{number}", year=2000 + number) for number in range(3)])
     return place
@@ -288,14 +277,9 @@ def test_no_function_of_rows_writes_a_file(watch, lake):
     assert watch.files() == before
 
 
-def test_a_query_is_explained_and_one_in_brackets_too(lake):
-    for text in (
-        "EXPLAIN FROM papers",
-        "EXPLAIN (SELECT 1)",
-        "explain (analyze, format json) (SELECT 1) UNION (SELECT 2)",
-    ):
-        assert run_query(lake, text).num_rows
-    assert run_query(lake, "EXPLAIN (FORMAT json) SELECT 1").to_pylist()[0]["explain_value"].startswith("[")
+@for_each("text", ["EXPLAIN (SELECT 1)", "explain (analyze, format json) (SELECT 1) UNION (SELECT 2)"])
+def test_a_query_in_brackets_is_explained(lake, text):
+    assert run_query(lake, text).num_rows
 
 
 @pytest.mark.parametrize("text", ["lakefiles:///etc/passwd", "lakefiles://{data}../catalog.sqlite", "/etc/passwd"])
