@@ -7,11 +7,12 @@ Tests marked `both_backends` run a second time on PostgreSQL and S3, but for tho
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from standins.trials.browser import chromium
+from standins.trials.browser import chromium, visit
 from standins.trials.rows import T0, list_row, run_row
 from tests.backends import Backend, Local, Shared
 from warehouse.dashboard.page import publish
@@ -93,3 +94,36 @@ def browser():
     """Chromium for the tests of one module."""
     with chromium() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def _open_pages(browser):
+    with ExitStack() as stack:
+        pages = {}
+
+        def opened(file):
+            if file not in pages:
+                pages[file] = stack.enter_context(visit(browser, file, reduced_motion="reduce"))
+            return pages[file]
+
+        yield opened
+
+
+@pytest.fixture
+def at(_open_pages):
+    """Returns the page of a file, opened once for all tests, at what follows `#` in its address.
+
+    It may say nothing and ask for nothing but itself.
+    """
+    visits = {}
+
+    def go(file, address=""):
+        visited = visits[file] = _open_pages(file)
+        if visited.page.evaluate("decodeURIComponent(location.hash.slice(1))") != address:
+            with visited.redrawn():
+                visited.page.evaluate("address => { location.hash = address; }", address)
+        return visited
+
+    yield go
+    assert {file: visited.said for file, visited in visits.items()} == {file: [] for file in visits}
+    assert [visited.asked for visited in visits.values()] == [[file.as_uri()] for file in visits]

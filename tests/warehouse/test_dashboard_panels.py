@@ -120,20 +120,10 @@ def page_file(planted_lake, tmp_path_factory):
     return publish(planted_lake, tmp_path_factory.mktemp("out")).page
 
 
-@pytest.fixture(scope="module")
-def _opened(browser, page_file):
-    with visit(browser, page_file) as visited:
-        yield visited
-
-
 @pytest.fixture
-def opened(_opened):
-    """The page with nothing chosen, all of it drawn; it must never say anything."""
-    if _opened.page.evaluate("location.hash"):
-        with _opened.redrawn():
-            _opened.page.evaluate("location.hash = ''")
-    yield _opened
-    assert _opened.said == []
+def opened(at, page_file):
+    """The page with nothing chosen, all of it drawn."""
+    return at(page_file)
 
 
 @pytest.fixture
@@ -218,9 +208,6 @@ def test_what_takes_off_stands_above_its_peers_and_not_by_fame(opened):
     assert judged["About paxos quorums p00"] == "taking off"
     assert judged["About paxos quorums p01"] == "like its peers"
     assert judged["About lsm logs p39"].startswith("too early to say: fewer than ten other papers")
-
-
-def test_nothing_takes_off_among_what_is_chosen(opened):
     choose(opened, "to", value="2019")
     assert opened.page.locator("#growth tbody tr").count() == 0
     assert "Too early to say: 12 papers" in opened.page.inner_text("#growth")
@@ -243,26 +230,11 @@ def test_the_map_has_a_mark_a_paper_and_hollow_ones_for_what_is_missing(opened):
     assert cites["About paxos quorums p00"] == ["–", "5"], "nobody knows what it cites"
 
 
-def test_a_chosen_paper_shows_its_links(browser, page_file):
-    with visit(browser, page_file, hash_="#paper=p00") as visited:
-        assert visited.page.locator("#map svg .mark-rule line[stroke*='--series']").count() == 5
-        known = "its references are not known, cited by 5 of those whose references are known (solid)"
-        assert known in says(visited, "map")
-    assert visited.said == []
-
-
-def test_a_dot_of_the_map_is_chosen_by_keyboard(opened):
-    page = opened.page
-    numbers(opened, "map")
-    name = page.inner_text("#map-numbers tbody tr:nth-child(2) button")
-    with opened.redrawn():
-        page.focus("#map-numbers tbody tr:nth-child(2) button")
-        page.keyboard.press("Enter")
-    assert f"{name}: " in says(opened, "map")
-    assert page.evaluate("document.activeElement.textContent") == name
-    with opened.redrawn():
-        page.keyboard.press("Enter")
-    assert "Choose a paper" in says(opened, "map")
+def test_a_chosen_paper_shows_its_links(at, page_file):
+    visited = at(page_file, "paper=p00")
+    assert visited.page.locator("#map svg .mark-rule line[stroke*='--series']").count() == 5
+    known = "its references are not known, cited by 5 of those whose references are known (solid)"
+    assert known in says(visited, "map")
 
 
 def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
@@ -285,6 +257,7 @@ def test_the_topics_in_motion_are_those_whose_share_moves(opened):
     found = {row[0]: float(row[1].replace("−", "-")) for row in numbers(opened, "terms")}
     assert found["paxos quorums"] > 3
     assert found["btree pages"] < -3
+    assert {"about", "p00"}.isdisjoint(" ".join(found).split())
     assert "“paxos quorums”" in says(opened, "terms")
     assert "of your lists' papers of a year" in says(opened, "terms")
     assert opened.page.locator("#terms svg .mark-rect path[fill='url(#hatch)']").count() > 0
@@ -381,20 +354,14 @@ def test_health_names_findings_and_mentions_with_the_line_to_copy(opened):
     assert "best candidate: This one perhaps, 2011, doi:10.1000/perhaps" in rows["ambiguous"][2]
     assert rows["ambiguous"][3] == "paperlake review accept m000which"
     assert "paperlake review accept m000which" in opened.page.inner_text("#unresolved-table")
-    choose(opened, "list", label=SMALL)
-    assert says(opened, "health") == "Nothing needs attention in what is chosen."
-
-
-@pytest.mark.nightly
-def test_the_figure_of_findings_is_that_of_what_is_chosen(opened):
-    choose(opened, "list", label=BIG)
-    assert says(opened, "health").startswith("Of what is chosen: 1 finding in the lists,")
     choose(opened, "from", value="2020")
     assert says(opened, "health").startswith("Of what is chosen: 1 finding in the lists")
     choose(opened, "from", value="")
     choose(opened, "to", value="2019")
     assert "finding" not in says(opened, "health")
     assert opened.page.locator("#findings details").count() == 0
+    choose(opened, "list", label=SMALL)
+    assert says(opened, "health") == "Nothing needs attention in what is chosen."
 
 
 # coverage
@@ -462,13 +429,16 @@ def test_what_to_know_first_leads_to_its_panel_and_is_of_all(opened):
 # readers without script, an empty lake, an old one
 
 
-def test_without_a_script_the_first_panels_are_there(browser, page_file):
+def test_without_a_script_the_first_panels_are_there_and_nothing_dead(browser, page_file):
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(page_file.as_uri())
         assert page.locator("#first li").count() == 5
         assert "Taking off: “About paxos quorums p00” (90 citations in 2025 after 20)" in page.inner_text("#first")
         assert page.locator("#map svg path").count() == 1
+        assert page.is_visible("#map svg.static")
+        for dead in ("#filters", "#papers", ".chart:empty", ".numbers"):
+            assert page.locator(f"{dead} >> visible=true").count() == 0, dead
 
 
 def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tmp_path):
