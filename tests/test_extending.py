@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import http.server
 import os
 import re
 import shutil
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -64,38 +62,3 @@ def test_an_example_does_what_its_section_says(name: str, tmp_path: Path):
     *_, printed = [copy.run(call) for call in calls]
     for line in _block(name, "text").splitlines():
         assert line in printed
-
-
-def test_the_client_of_the_example_counts_and_knows_what_is_absent(tmp_path: Path):
-    class Counts(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = b'[{"count": "7"}]' if self.path.endswith("doi:10.1/seven") else b"[]"
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    copy = Copy(tmp_path)
-    copy.apply("A source")
-    (tmp_path / "ask.py").write_text(
-        "from datetime import timedelta\n"
-        "from pathlib import Path\n"
-        "from flows.refresh.services import TimedReplies, connected_client, folder_pace\n"
-        "from flows.settings import read_settings\n"
-        "from sources.services.registry import SOURCES\n"
-        "from warehouse.loading.reply_spool import ReplySpool\n"
-        "replies = TimedReplies(ReplySpool(Path('spool'), timedelta(days=1)))\n"
-        "client = connected_client(SOURCES['opencitations'], read_settings(), replies, folder_pace)\n"
-        "answer = client.fetch_papers(['10.1/seven', '10.1/none'])\n"
-        "print(answer.found, sorted(answer.not_found), answer.failed)\n",
-        encoding="utf-8",
-    )
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Counts) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}"
-        printed = copy.run("python ask.py", PAPERLAKE_OPENCITATIONS_URL=url, PAPERLAKE_OPENCITATIONS_INTERVAL="0")
-        server.shutdown()
-    assert printed.strip() == "{'10.1/seven': 7} ['10.1/none'] {}"

@@ -7,8 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from sources import errors
 from tests.matrices import for_each
 
@@ -113,32 +111,14 @@ def loaded_by(code: str, *arguments: str) -> set[str]:
     return set(done.stdout.splitlines()[-1].split()[1:])
 
 
-def test_the_probe_sees_what_is_loaded():
-    assert loaded_by("import duckdb") >= {"duckdb"}
-
-
 def test_what_starts_fast_imports_nothing_heavy():
     fast = "flows.cli, flows.check.entries, flows.list_changes, sources.matching.judge, sources.lists.edits.additions"
     assert loaded_by(f"import {fast}, sources.lists.edits.fixes") == set()
 
 
-@pytest.mark.parametrize("fmt", ["table", "jsonl", "csv"])
-def test_parsing_a_list_loads_nothing_heavy(tmp_path, fmt):
-    path = tmp_path / "list.md"
-    path.write_text("# Papers\n\n- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n", encoding="utf-8")
-    code = (
-        "import sys\nfrom flows.cli import app\n"
-        "app(['parse', sys.argv[1], '--format', sys.argv[2]], standalone_mode=False)"
-    )
-    assert loaded_by(code, str(path), fmt) == set()
-
-
-def test_the_chart_library_is_loaded_by_nothing_that_others_run():
+def test_the_chart_library_is_loaded_where_charts_are_made_and_nowhere_else():
     others = "flows.prefect.flow, flows.refresh.pipeline, warehouse.query.read_only, warehouse.dashboard.page"
     assert loaded_by(f"import {others}") & CHARTS == set()
-
-
-def test_the_chart_library_is_loaded_where_charts_are_made():
     assert loaded_by("import benchmarks.page.charts") >= CHARTS
 
 

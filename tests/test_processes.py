@@ -93,7 +93,6 @@ def test_the_processes_that_make_an_index_find_nothing_in_the_working_folder(tra
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_prefects_server_finds_nothing_in_the_working_folder(traps, tmp_path, monkeypatch):
     from flows.prefect import server
 

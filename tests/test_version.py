@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import runpy
 import shutil
 import tomllib
 from pathlib import Path
@@ -13,14 +13,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 
 
-@pytest.fixture
-def set_version():
-    spec = importlib.util.spec_from_file_location("ci_version", ROOT / ".ci" / "version.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.set_version
+set_version = runpy.run_path(str(ROOT / ".ci" / "version.py"))["set_version"]
 
 
 @pytest.fixture
@@ -30,7 +23,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_file_names_the_new_version(set_version, root: Path):
+def test_every_file_names_the_new_version(root: Path):
     set_version(root, "9.0.0", "2030-01-02")
     with (root / "pyproject.toml").open("rb") as file:
         assert tomllib.load(file)["project"]["version"] == "9.0.0"
@@ -43,7 +36,7 @@ def test_every_file_names_the_new_version(set_version, root: Path):
 
 
 @pytest.mark.parametrize("version", ["", "9", "v9.0.0", "9.0.0rc1", "0.0.9"])
-def test_what_is_no_newer_version_changes_nothing(set_version, root: Path, version: str):
+def test_what_is_no_newer_version_changes_nothing(root: Path, version: str):
     before = {path.name: path.read_bytes() for path in root.iterdir()}
     with pytest.raises(ValueError, match=r"no version|not newer"):
         set_version(root, version, "2030-01-02")

@@ -78,15 +78,10 @@ def test_a_light_install_names_known_versions_and_nothing_heavy(file):
 
 
 @pytest.mark.slow
-def test_the_text_is_checked_with_the_lightest_install(folder):
-    for env in ({}, {"PAPERLAKE_MAX_AGE": "2d"}):
-        done = alone("requirements-check-offline.txt", folder, "check", "--offline", "list.md", **env)
-        assert (done.returncode, done.stderr) == (1, "")
-        assert "malformed-arxiv-id" in done.stdout
-
-
-@pytest.mark.slow
-def test_what_a_light_install_lacks_is_said_in_one_line(folder):
+def test_the_text_is_checked_with_the_lightest_install_and_what_that_lacks_is_said_in_one_line(folder):
+    done = alone("requirements-check-offline.txt", folder, "check", "--offline", "list.md", PAPERLAKE_MAX_AGE="2d")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "malformed-arxiv-id" in done.stdout
     done = alone("requirements-check-offline.txt", folder, "check", "list.md")
     assert done.returncode == 2
     assert re.fullmatch(
@@ -173,13 +168,6 @@ def test_the_install_step_takes_the_versions_of_the_constraints_and_no_dependenc
 
 def hooks() -> list[dict]:
     return yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-
-
-def test_the_hooks_have_what_pre_commit_wants():
-    assert [(hook["id"], hook["language"]) for hook in hooks()] == [
-        ("paperlake-check", "python"), ("paperlake-check-installed", "system")
-    ]  # fmt: skip
-    assert all(hook["types"] == ["markdown"] and hook["require_serial"] for hook in hooks())
 
 
 @pytest.mark.slow

@@ -91,13 +91,6 @@ def test_what_was_refused_is_not_proposed_again_but_something_else_is(faulty: Re
     assert "pull request 9 is open" in faulty.fix().stdout
 
 
-def test_nothing_to_correct_proposes_nothing(repository: Repository):
-    repository.environment["PAPERLAKE_OFFLINE"] = "true"
-    done = repository.fix()
-    assert (done.returncode, repository.api.requests) == (0, [])
-    assert "nothing to correct" in done.stdout
-
-
 def test_only_the_codes_named_are_corrected(faulty: Repository):
     assert "nothing to correct" in faulty.fix(codes="doi-address").stdout
     assert "paperlake fix ended with exit code 2" in faulty.fix(codes="no-such-code").stdout

@@ -35,12 +35,6 @@ def test_no_job_has_more_permissions_than_it_needs():
     assert "pull_request_target" not in WORKFLOW.read_text(encoding="utf-8")
 
 
-def test_each_job_runs_on_the_events_it_is_for():
-    assert {name: job["if"] for name, job in jobs().items()} == {
-        "check": "github.event_name == 'pull_request'", "fix": "github.event_name != 'pull_request'"
-    }  # fmt: skip
-
-
 def test_the_workflow_gives_the_action_inputs_that_it_has():
     inputs = content("action.yml")["inputs"]
     given = [step["with"] for step in steps_with_the_action()]
