@@ -74,16 +74,6 @@ def hooks(top: Path, trap: Path) -> None:
         shutil.copy(trap, top / ".git" / "hooks" / name)
 
 
-def included(top: Path, trap: Path) -> None:
-    (top / "lists" / "more").write_text(f'[core]\nfsmonitor = "{trap}"\n', encoding="utf-8")
-    git(top, "config", "include.path", str(top / "lists" / "more"))
-
-
-def of_worktree(top: Path, trap: Path) -> None:
-    git(top, "config", "extensions.worktreeConfig", "true")
-    git(top, "config", "--worktree", "core.fsmonitor", str(trap))
-
-
 def pointer(top: Path, trap: Path) -> None:
     """Has `.git` be a file that names a folder elsewhere."""
     setting("core.fsmonitor")(top, trap)
@@ -110,13 +100,10 @@ def environment(name: str) -> Callable[[Path, Path], None]:
 ATTACKS = {
     "a bare repository in the list's folder": bare_repository,
     "fsmonitor": setting("core.fsmonitor"),
-    "fsmonitor, included": included,
-    "fsmonitor of a work tree": of_worktree,
     "fsmonitor behind a .git that is a file": pointer,
     "fsmonitor of a submodule": submodule,
     "hooks": hooks,
     "pager": setting("core.pager"),
-    "pager of diff": setting("pager.diff"),
     "an external diff": setting("diff.external"),
     "an external diff of the environment": environment("GIT_EXTERNAL_DIFF"),
     "an external diff of lists": attribute("diff=x", "diff.x.command"),
@@ -156,22 +143,16 @@ def test_the_environment_names_no_other_repository(checkout: Path, monkeypatch: 
     assert changed_lines(str(checkout / "lists" / "list.md"), "main") == {5}
 
 
-def test_names_and_line_ends_of_lists_are_no_matter(checkout: Path):
-    names = ["-n.md", "--output=x.md", ":(glob)*.md", "a\nb.md", "a\tb.md", 'q"u.md', "é ü.md"]
+def test_names_line_ends_and_other_bytes_of_lists_are_no_matter(checkout: Path):
+    names = ["-n.md", "--output=x.md", ":(glob)*.md", "a\nb.md", 'q"u.md', "é ü.md"]
     for name in names:
         (checkout / "lists" / name).write_text("".join(LINES), encoding="utf-8")
     git(checkout, "add", ".")
     git(checkout, "commit", "-q", "-m", "b")
     for name in names:
         file = checkout / "lists" / name
-        file.write_text("".join([*LINES[:2], "- more\n", *LINES[3:], "- last"]), encoding="utf-8", newline="\r\n")
+        file.write_text("".join([*LINES[:2], "- m\0re\n", *LINES[3:], "- last"]), encoding="utf-8", newline="\r\n")
         assert changed_lines(str(file), "main") == {3, 11}
-
-
-def test_lines_of_a_list_with_other_bytes_than_text_are_told_too(checkout: Path):
-    file = checkout / "lists" / "list.md"
-    file.write_bytes(file.read_bytes().replace(b"- more", b"- m\0re"))
-    assert changed_lines(str(file), "main") == {5}
 
 
 def test_a_link_to_a_list_outside_of_the_repository_is_wrong_usage(checkout: Path, tmp_path: Path, monkeypatch):

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
-import jsonschema
 import pytest
 from typer.testing import CliRunner
 
@@ -22,6 +19,7 @@ from sources.errors import UsageError
 from sources.lists.checks.findings import CODES
 from sources.lists.links import LinkAnswer
 from standins.trials.bench import Bench
+from tests.flows.check.test_changed_lines import git
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "checks.md").read_text(encoding="utf-8")
 LIST = """# Reading
@@ -47,11 +45,6 @@ def run(folder: Path, *arguments: str, **env: str) -> tuple[int, str]:
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     return done.exit_code, done.stdout
-
-
-def git(folder: Path, *arguments: str) -> None:
-    who = ["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
-    subprocess.run(["git", *who, *arguments], cwd=folder, check=True, capture_output=True)
 
 
 def test_the_page_of_codes_has_each_code_with_its_level_and_an_example():
@@ -201,22 +194,12 @@ def test_text_is_readable_at_80_columns(printed):
     assert "2 errors, 1 warning in 3 entries of 1 list" in text
 
 
-def test_a_pipe_gets_a_finding_a_line(tmp_path: Path):
-    (tmp_path / "list.md").write_text(TEXT, encoding="utf-8")
-    command = [sys.executable, "-P", "-m", "flows", "check", "list.md", "--offline"]
-    env = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
-    root = str(Path(__file__).resolve().parents[3])
-    done = subprocess.run(
-        command, cwd=tmp_path, env=env | {"PYTHONPATH": root}, capture_output=True, text=True, check=False
-    )
-    found = re.findall(r"^list\.md:(\d+):(\d+): (\w+) ([a-z-]+): \S.*\.$", done.stdout, re.MULTILINE)
-    assert found == [("3", "48", "error", "broken-markup"), ("4", "1", "warning", "empty-link")]
-
-
 NOTED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450) and https://arxiv.org/abs/1504.08083\n" + TEXT
 
 
-def test_notes_are_counted_and_shown_on_request_and_a_level_leaves_them_out(tmp_path: Path, monkeypatch):
+def test_notes_are_shown_on_request_a_level_leaves_them_out_and_strict_ends_with_1_for_warnings(
+    tmp_path: Path, monkeypatch
+):
     monkeypatch.chdir(tmp_path)
     Path("list.md").write_text(NOTED, encoding="utf-8")
     quiet, all_told, severe = (
@@ -228,6 +211,8 @@ def test_notes_are_counted_and_shown_on_request_and_a_level_leaves_them_out(tmp_
     assert "list.md:1:1: note second-arxiv-id:" in all_told
     assert "--notes" not in all_told
     assert ("error" in severe, "warning" in severe, "note" in severe) == (True, False, False)
+    Path("list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
+    assert [run(tmp_path, "list.md", "--offline", *more)[0] for more in ((), ("--strict",))] == [0, 1]
     assert '"notes": 0' in run(tmp_path, "list.md", "--offline", "--json", "--level", "warning")[1]
 
 
@@ -260,104 +245,52 @@ def test_github_commands_are_escaped(printed):
     assert all(line.count("::") == 2 for line in lines)
 
 
-def test_sarif_names_its_rules_and_each_result_has_one(printed):
-    log = json.loads(printed("sarif")[1])
-    (done,) = log["runs"]
-    rules = done["tool"]["driver"]["rules"]
-    assert log["version"] == "2.1.0"
-    assert [rule["id"] for rule in rules] == list(CODES)
-    assert [rules[item["ruleIndex"]]["id"] for item in done["results"]] == [item["ruleId"] for item in done["results"]]
-    place = done["results"][0]["locations"][0]["physicalLocation"]
-    assert place == {"artifactLocation": {"uri": "my%20list.md"}, "region": {"startLine": 3, "endLine": 3}}
-    (change,) = done["results"][0]["fixes"][0]["artifactChanges"]
-    assert change["replacements"][0]["insertedContent"] == {"text": ")"}
+def test_a_file_name_with_a_line_feed_gives_no_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    name = "a\n::error::b\x1b[31m.md"
+    Path(name).write_text(TEXT, encoding="utf-8")
+    text = run(tmp_path, "--offline", "--format", "github", name)[1]
+    assert "file=a%0A%3A%3Aerror" in text
+    assert "\n::error::" not in text
+    assert "\x1b" not in text + run(tmp_path, "--offline", name)[1]
 
 
-NUMBER = {"type": "integer", "minimum": 0}
-LEVEL = {"enum": ["none", "note", "warning", "error"]}
-
-
-def record(required: str, **properties) -> dict:
-    return {"type": "object", "required": required.split(), "additionalProperties": False, "properties": properties}
-
-
-def each(item: dict, least: int = 0) -> dict:
-    return {"type": "array", "items": item, "minItems": least}
-
-
-TEXT_OBJECT = record("text", text={"type": "string"})
-PLACE = record("uri", uri={"type": "string"})
-RULE = record(
-    "id",
-    id={"type": "string"},
-    name={"type": "string", "pattern": "^[A-Z][A-Za-z0-9]+$"},
-    shortDescription=TEXT_OBJECT,
-    fullDescription=TEXT_OBJECT,
-    help=TEXT_OBJECT,
-    helpUri={"type": "string", "pattern": "^https://"},
-    defaultConfiguration=record("", level=LEVEL),
-)
-REPLACEMENT = record(
-    "deletedRegion", deletedRegion=record("", charOffset=NUMBER, charLength=NUMBER), insertedContent=TEXT_OBJECT
-)
-CHANGE = record("artifactLocation replacements", artifactLocation=PLACE, replacements=each(REPLACEMENT, 1))
-FIX = record("artifactChanges", description=TEXT_OBJECT, artifactChanges=each(CHANGE, 1))
-REGION = record("", startLine=NUMBER | {"minimum": 1}, endLine=NUMBER | {"minimum": 1})
-RESULT = record(
-    "message",
-    ruleId={"type": "string"},
-    ruleIndex=NUMBER,
-    level=LEVEL,
-    message=TEXT_OBJECT,
-    locations=each(record("", physicalLocation=record("", artifactLocation=PLACE, region=REGION))),
-    fixes=each(FIX),
-)
-NOTIFICATION = record("message", level=LEVEL, message=TEXT_OBJECT)
-DRIVER = record(
-    "name",
-    **{key: {"type": "string"} for key in ("name", "fullName", "version")},
-    informationUri={"type": "string", "pattern": "^https://"},
-    rules=each(RULE),
-)
-INVOCATION = record(
-    "executionSuccessful", executionSuccessful={"type": "boolean"}, toolExecutionNotifications=each(NOTIFICATION)
-)
-RUN = record(
-    "tool",
-    tool=record("driver", driver=DRIVER),
-    columnKind={"enum": ["utf16CodeUnits", "unicodeCodePoints"]},
-    invocations=each(INVOCATION),
-    results=each(RESULT),
-)
-SARIF = record("version runs", **{"$schema": {"type": "string"}}, version={"const": "2.1.0"}, runs=each(RUN))
-"""What SARIF 2.1.0 says in section 3 of the objects that we write; no package of PyPI has the whole schema.
-
-To hold a log against the schema itself: `npm install @microsoft/sarif-multitool-linux`, `Sarif.Multitool validate LOG`.
-"""
-
-
-@pytest.mark.parametrize("origin", [None, {"url": "file:///home/me/paperlake"}, {"url": "https://github.com/a/p.git"}])
-def test_sarif_has_the_properties_of_the_standard_and_no_others(printed, monkeypatch, origin):
-    class Installed:
-        def read_text(self, name: str) -> str | None:
-            vcs = {"vcs_info": {"vcs": "git", "commit_id": "c" * 40}} if origin and "github" in origin["url"] else {}
-            return json.dumps(origin | vcs) if origin and name == "direct_url.json" else None
-
-    monkeypatch.setattr(formats, "distribution", lambda _: Installed())
-    log = json.loads(printed("sarif")[1])
-    jsonschema.Draft202012Validator(SARIF).validate(log)
-    driver = log["runs"][0]["tool"]["driver"]
+@pytest.mark.parametrize("url", [None, "file:///home/me/paperlake", "https://github.com/a/p.git"])
+def test_sarif_has_what_the_standard_knows_and_leads_to_the_page_of_the_installed_commit(printed, monkeypatch, url):
+    """What sections 3.13 to 3.57 of SARIF 2.1.0 say of the objects written, which allow no other properties."""
+    is_public = url is not None and "github" in url
+    vcs = {"vcs_info": {"vcs": "git", "commit_id": "c" * 40}} if is_public else {}
+    origin = SimpleNamespace(read_text=lambda _: json.dumps({"url": url} | vcs) if url else None)
+    monkeypatch.setattr(formats, "distribution", lambda _: origin)
+    (done,) = json.loads(printed("sarif")[1])["runs"]
+    driver = done["tool"]["driver"]
+    assert driver.keys() == {"name", "fullName", "version", "rules"} | ({"informationUri"} if is_public else set())
+    assert [rule["id"] for rule in driver["rules"]] == list(CODES)
     rule = driver["rules"][0]
-    assert driver.get("informationUri") == ("https://github.com/a/p" if origin and "github" in origin["url"] else None)
+    texts = {"shortDescription", "fullDescription", "help", "defaultConfiguration"}
+    assert rule.keys() == {"id", "name", *texts} | ({"helpUri"} if is_public else set())
+    assert rule["name"] == "TheLinkLeadsToAnotherPaperThanTheTitleNames"
+    assert rule["defaultConfiguration"] == {"level": "error"}
     page = f"https://github.com/a/p/blob/{'c' * 40}/docs/checks.md#link-title-disagree-error"
-    assert rule.get("helpUri") == (page if origin and "github" in origin["url"] else None)
-
-
-def test_the_rules_for_sarif_refuse_a_log_that_breaks_them(printed):
-    log = json.loads(printed("sarif")[1])
-    log["runs"][0]["results"][0]["mesage"] = {}
-    with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft202012Validator(SARIF).validate(log)
+    assert rule.get("helpUri") == (page if is_public else None)
+    assert done.keys() == {"tool", "columnKind", "invocations", "results"}
+    said = "not asked: nobody was asked about 3 of 3 entries, so only their text was checked"
+    notes = [{"level": "note", "message": {"text": said}}]
+    assert done["invocations"] == [{"executionSuccessful": True, "toolExecutionNotifications": notes}]
+    place, message = (
+        {"uri": "my%20list.md"},
+        "A link is shown as text: the round bracket behind the address is missing.",
+    )
+    added = {"deletedRegion": {"charOffset": 49, "charLength": 0}, "insertedContent": {"text": ")"}}
+    change = {"artifactLocation": place, "replacements": [added]}
+    assert done["results"][0] == {
+        "ruleId": "broken-markup",
+        "ruleIndex": list(CODES).index("broken-markup"),
+        "level": "error",
+        "message": {"text": f"{message} (](https://arxiv.org/abs/1504.08083)"},
+        "locations": [{"physicalLocation": {"artifactLocation": place, "region": {"startLine": 3, "endLine": 3}}}],
+        "fixes": [{"description": {"text": message}, "artifactChanges": [change]}],
+    }
 
 
 def test_markdown_escapes_what_lists_write_and_notifies_nobody(printed):
@@ -365,13 +298,6 @@ def test_markdown_escapes_what_lists_write_and_notifies_nobody(printed):
     assert text.startswith("**paperlake**: 2 errors, 1 warning\n")
     assert "\\[code\\]\\(\\)" in text
     assert not re.search(r"[^\\]<b>|@\w|[^->]//", text)
-
-
-def test_strict_ends_with_1_for_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    Path("list.md").write_text("- [Attention Is All You Need]()\n", encoding="utf-8")
-    assert run(tmp_path, "list.md", "--offline")[0] == 0
-    assert run(tmp_path, "list.md", "--offline", "--strict")[0] == 1
 
 
 def test_links_are_dead_or_moved_only_where_their_servers_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

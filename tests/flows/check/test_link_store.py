@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -34,22 +35,13 @@ def test_what_is_kept_is_there_the_next_time(path):
     assert [file.name for file in path.parent.iterdir()] == ["links.json"]
 
 
-def test_many_answers_are_on_disk_before_the_end(path):
-    with opened(path) as store:
+def test_an_interrupted_check_keeps_what_it_has(path):
+    with suppress(KeyboardInterrupt), opened(path) as store:
         for number in range(150):
             store.keep(f"https://a.test/{number}", DEAD)
-        assert len(json.loads(path.read_text())["answers"]) == 100
-
-
-def test_an_interrupted_check_keeps_what_it_has(path):
-    def interrupted() -> None:
-        with opened(path) as store:
-            store.keep("https://a.test/", DEAD)
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    assert opened(path).find("https://a.test/") == DEAD
+        assert len(json.loads(path.read_text())["answers"]) == 100, "they are on disk before the end"
+        raise KeyboardInterrupt
+    assert opened(path).find("https://a.test/149") == DEAD
 
 
 def test_two_checks_at_the_same_time_keep_the_answers_of_both(path):
@@ -74,9 +66,7 @@ def test_what_holds_no_longer_leaves_the_file(path):
 @pytest.mark.parametrize(
     "content",
     [
-        "", "{", "[]", "null", "{}", '{"version":2,"answers":{"https://a.test/":{}}}', '{"version":1,"answers":[]}',
-        '{"version":1,"answers":{"https://a.test/":{"kind":"dead"}}}', "[" * 100_000,
-        '{"version":1,"answers":{"https://a.test/":{"kind":"gone","status":404,"reason":"","asked_at":"2026-11-23"}}}',
+        "{", "[]", '{"version":2,"answers":{"https://a.test/":{}}}', '{"version":1,"answers":[]}', "[" * 100_000,
         '{"version":1,"answers":{"https://a.test/":{"kind":"dead","status":404,"reason":"","asked_at":"2026-11-23"}}}',
         '{"version":1,"answers":{"https://a.test/":{"kind":"dead","status":"x","reason":"","asked_at":null}}}',
     ],
@@ -95,12 +85,6 @@ def test_a_file_that_cannot_be_written_is_no_fault(tmp_path, caplog):
     with caplog.at_level(logging.WARNING), opened(tmp_path / "cache" / "paperlake" / "links.json") as store:
         store.keep("https://a.test/", DEAD)
     assert "could not be kept for the next check" in caplog.text
-
-
-def test_a_check_that_asked_nothing_writes_nothing(path):
-    with opened(path):
-        pass
-    assert not path.exists()
 
 
 def test_the_file_is_in_the_users_cache_folder(monkeypatch, tmp_path):

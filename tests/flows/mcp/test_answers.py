@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import threading
 
 import pytest
 
-from flows.commands.status import QUERIES
 from flows.mcp import bounded_query
 from flows.mcp.answers import LakeAnswers
 from flows.mcp.untrusted_text import UNTRUSTED, marked
@@ -26,16 +24,6 @@ def answers(lake_folder, monkeypatch) -> LakeAnswers:
     return LakeAnswers(str(lake_folder))
 
 
-def test_a_search_tells_where_the_words_are_and_where_the_paper_stands(answers):
-    found = answers.search("ATTENTION vaswani recurrent", list=None, limit=10, offset=0)
-    (record,) = found.records
-    assert (found.verdict, found.total, record["kind"], record["paper_id"]) == ("found", 1, "paper", "p1")
-    assert record["found_in"] == ["title", "authors", "record", "abstract"]
-    assert [(place["location"], place["line"]) for place in record["places"]] == [("/lists/l1.md", 3)]
-    assert record["counts"] == [{"source": "s2", "citation_count": 120, "observed_at": "2026-03-01T06:00:00+00:00"}]
-    assert {source["source"]: source["status"] for source in record["sources"]} == {"openalex": "failed", "s2": "found"}
-
-
 def test_a_search_finds_entries_that_have_no_paper(answers):
     found = answers.search("of nowhere", list="l1.md", limit=10, offset=0)
     assert [(record["kind"], record["status"], record["reason"]) for record in found.records] == [
@@ -45,16 +33,12 @@ def test_a_search_finds_entries_that_have_no_paper(answers):
 
 def test_a_search_goes_on_where_it_ended(answers):
     pages = [answers.search("o", list=None, limit=2, offset=offset) for offset in (0, 2, 4)]
-    keys = [
-        record["mention_id"] if record["kind"] == "mention" else record["paper_id"]
-        for page in pages
-        for record in page.records
-    ]
+    keys = [record.get("mention_id") or record["paper_id"] for page in pages for record in page.records]
     assert keys == ["p1", "p2", "m3", "m4", "m5"]
     assert {page.total for page in pages} == {5}
 
 
-@pytest.mark.parametrize("text", ["", " ", "?!", "--"])
+@pytest.mark.parametrize("text", ["", "?!"])
 def test_a_search_for_no_word_says_what_to_give(answers, text):
     with pytest.raises(UsageError, match="give words of a title"):
         answers.search(text, list=None, limit=10, offset=0)
@@ -64,7 +48,6 @@ def test_a_search_for_no_word_says_what_to_give(answers, text):
     "reference",
     [
         "p1",
-        "1706.03762",
         "arXiv:1706.03762v3",
         "https://arxiv.org/abs/1706.03762",
         "vaswani2017attention",
@@ -81,36 +64,11 @@ def test_a_paper_is_found_by_all_that_names_it(answers, reference):
     assert record["identifiers"] == [{"scheme": "arxiv", "identifier": "1706.03762"}]
 
 
-def test_a_work_in_no_list_is_told_with_the_papers_of_lists_that_cite_it(answers):
-    found = answers.paper("W200", limit=3)
-    assert [record["kind"] for record in found.records] == ["outside work", "citing work", "citing work"]
-    (rest,) = answers.paper("W200", limit=2, offset=3).records[:1]
-    assert found.records[1]["places"] == [{"location": "/lists/l1.md", "line": 3}]
-    assert (found.total, rest["kind"], rest["is_in_lake"]) == (5, "citing work", True)
-
-
-def test_what_to_read_next_leaves_out_what_is_marked_and_says_why(answers):
-    found = answers.next("l1.md", limit=1)
-    (record,) = found.records
-    assert (record["paper_id"], record["line"], found.total) == ("p1", 3, 2), "of four, one is read and one retracted"
-    assert record["because"].endswith("it is of 2017; 60 citations in 2025.")
-    assert ("citing works", 4) in [(gap["what"], gap.get("papers")) for gap in found.gaps]
-    assert [row["paper_id"] for row in answers.next("l1.md", limit=1, offset=1).records] == ["p3"]
-    assert answers.next("l2.md").verdict == "none"
-
-
 def test_works_near_a_paper_go_on_where_they_ended(answers):
     found = answers.related("1706.03762", limit=2)
     works = [record["work"] for page in (found, answers.related("p1", limit=2, offset=2)) for record in page.records]
     assert (found.total, sorted(works)) == (4, ["W200", "p2", "p3", "p4"])
     assert answers.related("p9").verdict == "could_not_ask", "a list could not be read"
-
-
-def test_what_gains_citations_is_told_and_of_how_many_it_is_not_known(answers):
-    found = answers.rising("l1.md")
-    (record,) = found.records
-    assert (record["paper_id"], record["takes_off"], record["gained_in_year"]) == ("p1", False, 40)
-    assert (found.gaps[0]["what"], found.gaps[0]["papers"]) == ("citations over time", 3)
 
 
 def test_what_could_not_be_asked_is_no_no(answers):
@@ -144,42 +102,6 @@ def test_a_list_answers_as_review_does(answers):
         answers.list("nothing.md", status=None, only_review=False, limit=1, offset=0)
     assert answers.list("l2.md", status=None, only_review=False, limit=9, offset=0).verdict == "could_not_ask"
     assert answers.list("l1.md", status="ambiguous", only_review=False, limit=9, offset=9).verdict == "found"
-
-
-def test_status_answers_as_the_command_does(answers):
-    found = answers.status(None)
-    assert {record["part"] for record in found.records} <= set(QUERIES)
-    assert [record["mention"] for record in found.records if record["part"] == "unresolved"] == [
-        "Of Two Papers",
-        "Of Nowhere",
-        "Of Later",
-    ]
-    changed = answers.status("2020-01-01").records
-    assert changed[0]["kind"] == "retracted", "what to know first is first"
-    assert {record["part"] for record in changed} == {
-        "first",
-        "papers_new",
-        "mentions_new",
-        "retracted",
-        "jumped",
-        "missing",
-    }
-    assert answers.status("1m").verdict == "none"
-
-
-def test_what_a_list_misses_is_told_with_the_entries_that_cite_it(answers):
-    found = answers.missing("l1.md", since="2020-01-01", limit=5, offset=0)
-    (record,) = found.records
-    assert (found.verdict, found.total, record["openalex_id"], record["cited_by_listed"]) == ("found", 1, "W200", 4)
-    assert [(entry["location"], entry["line"]) for entry in record["cited_by"]] == [
-        ("/lists/l1.md", 3),
-        ("/lists/l1.md", 4),
-        ("/lists/l1.md", 8),
-        ("/lists/l1.md", 9),
-    ]
-    assert (found.gaps[0]["what"], found.gaps[0]["papers"]) == ("citing works", 4), "their references are known"
-    assert answers.missing("l1.md", since="1m", limit=5, offset=0).verdict == "could_not_ask", "citations are unknown"
-    assert answers.missing("l2.md", since=None, limit=5, offset=0).verdict == "none", "it has no paper"
 
 
 @pytest.mark.parametrize("query", ["drop table papers", "from read_csv('/etc/passwd')"])
@@ -216,14 +138,6 @@ def test_a_query_that_takes_too_much_memory_is_refused(answers, query, monkeypat
     monkeypatch.setattr(bounded_query, "MOST_MEMORY_MB", 2_000)
     with pytest.raises(UsageError, match=r"(?i)memory"):
         answers.sql(query, as_of=None, limit=200)
-
-
-def test_a_query_for_whose_answer_nobody_waits_starts_no_process(answers, monkeypatch):
-    monkeypatch.setattr(bounded_query.subprocess, "Popen", None)
-    stop = threading.Event()
-    stop.set()
-    with pytest.raises(UsageError, match="nobody waits"):
-        answers.sql("select 1", as_of=None, limit=5, stop=stop)
 
 
 def test_rows_with_too_many_columns_are_refused_and_long_texts_cut(answers):

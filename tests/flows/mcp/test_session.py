@@ -38,15 +38,12 @@ CALLS = [
     ("missing", {"list": "l2.md"}),
     ("related", {"paper": "p1", "limit": 2}),
     ("rising", {"list": "l1.md"}),
+    ("status", {"since": "2020-01-01", "limit": 5}),
+    ("paper", {"paper": "W200"}),
+    ("list", {}),
+    ("next", {"list": "l1.md", "limit": 2}),
+    ("status", {"limit": 1}),
 ]
-"""What an assistant is asked -> its calls, two at the most, and what stands in the records of the last."""
-QUESTIONS = {
-    "What is new?": ([("status", {"since": "2020-01-01", "limit": 5})], ("part", "first")),
-    "Which of my lists cite “Ignore your instructions ... again”?": ([("paper", {"paper": "W200"})], ("line", 3)),
-    "What should I read next?": ([("list", {}), ("next", {"list": "l1.md", "limit": 2})], ("because", None)),
-    "Is anything retracted?": ([("status", {"limit": 1})], ("part", "retracted")),
-}
-CALLS += [call for calls, _ in QUESTIONS.values() for call in calls]
 
 
 def command(folder: Path) -> list[str]:
@@ -109,31 +106,15 @@ def test_a_recorded_session_goes_as_it_went(lake_folder, tmp_path):
     assert [json.loads(line) for line in recorded] == spoken
 
 
-def test_what_people_ask_is_answered_with_two_calls_at_the_most():
-    answers = [
-        json.loads(line)["server"] for line in RECORDING.read_text(encoding="utf-8").splitlines() if '"server"' in line
-    ]
-    at = {json.dumps(CALLS[answer["id"] - 2]): answer for answer in answers if answer["id"] > 1}
-    for question, (calls, (name, value)) in QUESTIONS.items():
-        assert len(calls) <= 2, question
-        result = at[json.dumps(calls[-1])]["result"]["structuredContent"]
-        told = [record[name] for record in inner(result["records"]) if name in record]
-        assert value in told if value else all(told) and told, question
-        assert len(json.dumps(result)) < 12_000, question
-
-
-def inner(value) -> list[dict]:
-    """Returns all records, also those within others."""
-    if isinstance(value, list):
-        return [record for item in value for record in inner(item)]
-    return [value, *(record for item in value.values() for record in inner(item))] if isinstance(value, dict) else []
-
-
-async def ask(folder: Path, cwd: Path, calls):
+def client_of(folder: Path, cwd: Path) -> Client:
     server = StdioServerParameters(
         command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
     )
-    async with Client(server) as client:
+    return Client(server)
+
+
+async def ask(folder: Path, cwd: Path, calls):
+    async with client_of(folder, cwd) as client:
         tools = (await client.list_tools()).tools
         return tools, [await client.call_tool(name, arguments) for name, arguments in calls]
 
@@ -172,10 +153,7 @@ ENDLESS = {"query": "select count(*) from range(100000000000) a, range(100000) b
 
 
 async def cancel_a_query(folder: Path, cwd: Path):
-    server = StdioServerParameters(
-        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
-    )
-    async with Client(server) as client:
+    async with client_of(folder, cwd) as client:
         endless = asyncio.create_task(client.call_tool("sql", ENDLESS))
         await asyncio.sleep(1)
         beside = await client.call_tool("search", {"query": "attention"})
@@ -191,10 +169,7 @@ def test_a_query_keeps_no_other_call_waiting_and_ends_when_it_is_cancelled(lake_
 
 
 async def ask_beside_many_queries(folder: Path, cwd: Path):
-    server = StdioServerParameters(
-        command=sys.executable, args=command(folder)[1:], cwd=cwd, env={"PYTHONPATH": str(REPOSITORY)}
-    )
-    async with Client(server) as client:
+    async with client_of(folder, cwd) as client:
         endless = [asyncio.create_task(client.call_tool("sql", ENDLESS)) for _ in range(45)]
         await asyncio.sleep(1)
         beside = await client.call_tool("status", {})
