@@ -36,6 +36,10 @@ def standing(bench: Bench) -> dict[str, int]:
     return {row["location"].rsplit("/", 1)[-1]: row["n"] for row in bench.rows(STANDING)}
 
 
+def locations(bench: Bench) -> list[str]:
+    return [row["location"] for row in bench.rows("SELECT location FROM reading_lists ORDER BY location")]
+
+
 def refresh(bench: Bench, *lists: str, **options: Any) -> RunSummary:
     summary = bench.refresh(*lists, offline=True, **options)
     assert summary.mentions == summary.resolved + summary.ambiguous + summary.not_found + summary.failed
@@ -55,12 +59,9 @@ def lists(bench: Bench) -> Path:
 
 CHANGES: dict[str, Callable[[Path], object]] = {
     "deleted": Path.unlink,
-    "moved": lambda file: file.rename(file.with_name("c.txt.bak")),
     "emptied": lambda file: file.write_text(""),
-    "blanked": lambda file: file.write_text(" \n\n"),
     "rewritten": lambda file: file.write_text(PROSE),
     "overwritten": lambda file: file.write_bytes(b"\x89PNG\0\0"),
-    "a folder": lambda file: (file.unlink(), file.mkdir()),
 }
 
 
@@ -69,7 +70,7 @@ def stays(summary: RunSummary) -> list[str]:
     return [problem for problem in summary.problems if "stay as they were" in problem]
 
 
-LOST = [(change, "named") for change in CHANGES if change != "a folder"]
+LOST = [(change, "named") for change in CHANGES]
 LOST += [(change, name) for change in ("deleted", "rewritten") for name in ("folder", "deep glob", "all of the lake")]
 
 
@@ -101,11 +102,9 @@ def test_a_list_that_is_lost_is_named_and_its_mentions_stay(bench: Bench, lists:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize(("change", "name"), [("deleted", "b.md"), ("emptied", "."), ("rewritten", "b.md")])
-def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path, change: str, name: str):
-    CHANGES[change](lists / "a.md")
-    named = {"b.md": [str(lists / "a.md"), str(lists / "b.md")], ".": [str(lists)]}[name]
-    summary = refresh(bench, *named, force=True)
+def test_force_takes_a_lost_list_for_emptied(bench: Bench, lists: Path):
+    (lists / "a.md").unlink()
+    summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=True)
     assert not [one for one in summary.problems if "a.md" in one]
     assert summary.mentions_removed == 2
     assert standing(bench) == {"b.md": 1}
@@ -122,60 +121,45 @@ def test_force_also_takes_the_only_list(bench: Bench):
     assert refresh(bench, path, force=True).mentions_removed == 2
 
 
-@pytest.mark.parametrize("change", first_each_push(["overwritten", "a folder"], count=1))
-def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists: Path, change: str):
-    CHANGES[change](lists / "a.md")
-    summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=change == "overwritten")
+def test_force_takes_nothing_from_a_list_that_cannot_be_read(bench: Bench, lists: Path):
+    CHANGES["overwritten"](lists / "a.md")
+    summary = refresh(bench, str(lists / "a.md"), str(lists / "b.md"), force=True)
     assert summary.status == "completed_with_failures"
     assert standing(bench) == {"a.md": 2, "b.md": 1}
 
 
-def test_a_whole_folder_that_is_gone_is_named_list_by_list(bench: Bench, lists: Path):
-    other = bench.write(f"{CNN}\nMore to come.\n", "other.md")  # the same text would be a list that was moved
-    lists.rename(bench.folder / "away")
-    summary = refresh(bench, str(lists), other)
-    assert len(stays(summary)) == 2
-    assert standing(bench) == {"a.md": 2, "b.md": 1, "other.md": 2}
-
-
 @pytest.mark.nightly
-@pytest.mark.parametrize("named", [True, False])
-def test_lists_beside_the_lake_follow_it_although_their_text_has_changed(bench: Bench, lists: Path, named: bool):
+def test_lists_beside_the_lake_follow_it_although_their_text_has_changed(bench: Bench, lists: Path):
     before = bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY mention_id")
     lake = bench.folder.rename(f"{bench.folder}-moved")
     bench = replace(bench, folder=lake)
     bench.write(f"{CNN}\nMore to come.\n", "lists/a.md")
-    summary = refresh(bench, *([str(lake / "lists")] if named else []))
+    summary = refresh(bench)
     assert (summary.mentions, summary.mentions_new, summary.mentions_removed) == (3, 0, 0)
     assert bench.rows("SELECT mention_id, first_seen_at FROM mentions ORDER BY mention_id") == before
-    locations = [row["location"] for row in bench.rows("SELECT location FROM reading_lists ORDER BY location")]
-    assert locations == [str(lake / "lists" / name) for name in ("a.md", "b.md")]
+    assert locations(bench) == [str(lake / "lists" / name) for name in ("a.md", "b.md")]
 
 
 def test_the_lists_of_a_copied_lake_stay_where_they_are(bench: Bench, lists: Path):
     copy = Path(shutil.copytree(bench.folder, f"{bench.folder}-copy"))
     bench = replace(bench, folder=copy)
     refresh(bench)
-    locations = [row["location"] for row in bench.rows("SELECT location FROM reading_lists ORDER BY location")]
-    assert locations == [str(lists / name) for name in ("a.md", "b.md")]
+    assert locations(bench) == [str(lists / name) for name in ("a.md", "b.md")]
 
 
 def test_a_list_that_the_lake_never_knew_stops_no_other_and_one_that_is_not_named_is_no_matter(
     bench: Bench, lists: Path
 ):
+    typo = str(bench.folder / "typo.md")
     with pytest.raises(UsageError, match="no such file"):
-        refresh(bench, str(bench.folder / "typo.md"))
-    summary = refresh(bench, str(lists), str(bench.folder / "typo.md"))
+        refresh(bench, typo)
+    summary = refresh(bench, str(lists), typo)
     assert summary.status == "completed_with_failures"
     assert ["no such file" in problem for problem in summary.problems] == [True]
-
     (lists / "a.md").unlink()  # other lists of the lake are no matter, but to a plan of all
     plan = plan_refresh(read_and_parse([str(lists)], bench.place), bench.settings(offline=True))
     assert [str(lists / "a.md") in one for one in plan.problems] == [True]
-    summary = refresh(bench, str(lists / "b.md"))
-    assert not [one for one in summary.problems if "a.md" in one]
-    bench.write("just notes\n", "lists/notes.md")
-    assert not [one for one in refresh(bench, str(lists)).problems if "notes.md" in one]
+    assert not [one for one in refresh(bench, str(lists / "b.md")).problems if "a.md" in one]
 
 
 class Web:
@@ -201,16 +185,14 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Web:
 RAW = "https://raw.githubusercontent.com/ada/lists/HEAD/README.md"
 FAULTS = [
     PermanentSourceError("it answered 404", source="list", status=404),
-    PermanentSourceError("it answered 403", source="list", status=403),
     TransientSourceError("it answered 503", source="list", status=503),
     UsageError("it is a web page, not a list"),
-    b"",
     PROSE.encode(),
 ]
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("fault", first_each_push(FAULTS, count=1), ids=str)
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
 @pytest.mark.parametrize(
     ("named", "address"), [("github:ada/lists", RAW), ("https://lists.test/a.md", "https://lists.test/a.md")]
 )
@@ -231,12 +213,12 @@ def test_an_address_that_answers_otherwise_is_named_and_its_mentions_stay(
         assert sum(standing(bench).values()) == 3
 
 
-SECRETS = ["key={}", "private_token={}", "code={}", "t=ghp_{}{}", "q=eyJhbGciOiJub25lIn0.{}{}{}"]
+SECRETS = ["key={}", "t=ghp_{}{}", "q=eyJhbGciOiJub25lIn0.{}{}{}"]
 
 
 @pytest.mark.nightly
 def test_lists_that_differ_in_a_parameter_are_two_lists(bench: Bench, web: Web):
-    parameters = [*SECRETS, "author={}", "keyword={}", "page={}"]
+    parameters = [*SECRETS, "author={}", "page={}"]
     pairs = [
         [f"https://lists.test/{number}.md?{parameter.replace('{}', f'{letter * 6}{number}')}" for letter in "AB"]
         for number, parameter in enumerate(parameters)
@@ -257,23 +239,17 @@ def test_an_address_with_a_secret_must_be_named_again_and_says_so(bench: Bench, 
     url = "https://lists.test/l.md?token=s3cret"
     web.held[url] = CNN.encode()
     refresh(bench, url, bench.write(NORM, "other.md"))
-    summary = refresh(bench)
-    (problem,) = stays(summary)
+    (problem,) = stays(refresh(bench))
     assert "name the whole address" in problem
     assert "PAPERLAKE_LISTS" in problem
     assert sum(standing(bench).values()) == 3
-
-
-def test_a_schedule_shows_no_secret_of_an_address():
     with pytest.raises(UsageError, match="PAPERLAKE_LISTS") as refused:
-        serve(["https://lists.test/l.md?token=s3cret"], offline=True)
+        serve([url], offline=True)
     assert "s3cret" not in str(refused.value)
 
 
 @pytest.mark.parametrize("first", ["mine.md", "link.md"])
-@pytest.mark.parametrize(
-    "then", first_each_push([["."], ["mine.md"], ["link.md"], ["mine.md", "link.md"], ["link.md", "mine.md"]], count=1)
-)
+@pytest.mark.parametrize("then", first_each_push([["."], ["mine.md", "link.md"]], count=1))
 def test_a_file_by_two_paths_is_the_list_that_the_lake_knows(bench: Bench, first: str, then: list[str]):
     folder = bench.folder / "lists"
     folder.mkdir()

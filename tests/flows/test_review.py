@@ -17,7 +17,6 @@ from flows.review.decisions import FILE_NAME, decision_file_of, parse_paper
 from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
-from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 
@@ -26,6 +25,7 @@ LINKED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
 ODD = "- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"
 MISLINKED = "- [A Made-up Guide to Links That Lead Elsewhere](https://arxiv.org/abs/1409.4842)\n"
 MADE_UP = "- A Made-up Study of Reading Lists That Nobody Ever Wrote Down (2020)\n"
+NOWHERE = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in unreachable_env().items()}
 STATE = "SELECT m.status, m.method, p.arxiv_id, m.decision FROM mentions m LEFT JOIN papers p USING (paper_id)"
 
 
@@ -78,7 +78,12 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
     assert "the title names another paper than the link, which is 'Going" in " ".join(said.split())
     assert "Layer Normalization" not in said
 
-    told = {one["line"]: one for one in person.sees("list.md")}
+    every = person.sees("list.md")
+    assert [one["status"] for one in every] == ["ambiguous", "ambiguous", "not_found", "resolved"]
+    assert person.sees("--limit", "1") == every[:1]
+    assert person.sees("--status", "not_found") == every[2:3]
+    assert " accept " not in person.does("--status", "not_found"), "no hint that fails when followed"
+    told = {one["line"]: one for one in every}
     assert sorted(told) == [3, 5, 6, 7]
     assert [one["arxiv_id"] for one in told[3]["candidates"]] == ["0710.1481", "cond-mat/0309266"]
     assert told[3]["mention_id"].startswith(told[3]["handle"])
@@ -92,13 +97,7 @@ def test_review_lists_what_needs_a_person_and_nothing_else(bench: Bench, person:
 def test_show_explains_a_verdict_also_of_a_resolved_mention(bench: Bench, person: Person):
     bench.refresh(bench.write(NAME + LINKED))
     whole = person.does("--show", "list.md:2")
-    for part in (
-        "resolved by identifier",
-        "the entry's own link leads to it",
-        "Layer Normalization",
-        "arxiv:1607.06450",
-        "weighed",
-    ):
+    for part in ("resolved by identifier", "the entry's own link leads to it", "arxiv:1607.06450", "weighed"):
         assert part in whole
     told = person.sees("--show", "list.md:1")
     assert person.sees("--show", told["mention_id"][:6]) == told
@@ -160,18 +159,14 @@ def test_a_rejected_candidate_stays_last_and_is_not_accepted_by_default(bench: B
     path = bench.write(NAME)
     bench.refresh(path)
     person.does("reject", "list.md:1", "--rank", "1")
-    seen = person.does("--show", "list.md:1")
-    assert seen.index("cond-mat/0309266") < seen.index("rejected: What's in a Name?")
     assert [one["rejected"] for one in person.sees("--show", "list.md:1")["candidates"]] == [True, False]
-    nowhere = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in unreachable_env().items()}
-    assert bench.refresh(path, tries=1, **nowhere).failed == 1
+    assert bench.refresh(path, tries=1, **NOWHERE).failed == 1
     stored = person.sees("--show", "list.md:1")["candidates"]
     assert [one["arxiv_id"] for one in stored] == ["cond-mat/0309266", "0710.1481"], "no candidate is lost to an outage"
     person.does("accept", "list.md:1")
     assert person.kept()[0]["paper"] == "arxiv:cond-mat/0309266"
-
-    person.does("reject", "list.md:1", "--rank", "1")
-    person.does("reject", "list.md:1", "--rank", "2")
+    for rank in ("1", "2"):
+        person.does("reject", "list.md:1", "--rank", rank)
     with pytest.raises(UsageError, match="none that can be accepted; name the paper"):
         person.does("accept", "list.md:1")
 
@@ -187,15 +182,6 @@ def test_several_mentions_are_decided_in_one_call_or_none_is(bench: Bench, perso
     assert person.kept() == []
     person.does("reject", "list.md:1", "list.md:2")
     assert [one["paper"] for one in person.kept()] == [None, None]
-
-
-def test_review_shows_ambiguous_ones_first_and_as_many_as_asked_for(bench: Bench, person: Person):
-    bench.refresh(bench.write(MADE_UP + NAME))
-    assert [one["status"] for one in person.sees()] == ["ambiguous", "not_found"]
-    assert [one["line"] for one in person.sees("--status", "not_found")] == [1]
-    assert [one["line"] for one in person.sees("--limit", "1")] == [2]
-    only = person.does("--status", "not_found")
-    assert " accept " not in only, "no hint that fails when followed"
 
 
 def test_one_works_through_the_mentions_with_one_key_each(bench: Bench, person: Person):
@@ -244,14 +230,12 @@ def test_no_paper_is_never_asked_for_again(bench: Bench, person: Person, standin
 @pytest.mark.parametrize(
     ("written", "kept"),
     [
-        pytest.param("https://arxiv.org/pdf/1706.03762v5.pdf", "arxiv:1706.03762", id="arXiv address"),
-        pytest.param("1706.03762", "arxiv:1706.03762", id="bare arXiv"),
-        pytest.param("arXiv:math/0211159", "arxiv:math/0211159", id="old arXiv"),
-        pytest.param("10.48550/arXiv.1706.03762", "arxiv:1706.03762", id="arXiv's own DOI"),
-        pytest.param("https://doi.org/10.1145/3065386", "doi:10.1145/3065386", id="DOI address"),
-        pytest.param("doi:10.1145/3065386", "doi:10.1145/3065386", id="DOI"),
-        pytest.param("CorpusId:13756489", "corpus:13756489", id="corpus"),
-        pytest.param("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2323736/", "pmcid:2323736", id="PubMed Central"),
+        ("https://arxiv.org/pdf/1706.03762v5.pdf", "arxiv:1706.03762"),
+        ("arXiv:math/0211159", "arxiv:math/0211159"),
+        ("10.48550/arXiv.1706.03762", "arxiv:1706.03762"),
+        ("https://doi.org/10.1145/3065386", "doi:10.1145/3065386"),
+        ("CorpusId:13756489", "corpus:13756489"),
+        ("https://www.ncbi.nlm.nih.gov/pmc/articles/PMC2323736/", "pmcid:2323736"),
     ],
 )
 def test_set_id_takes_what_people_paste(written: str, kept: str):
@@ -259,26 +243,10 @@ def test_set_id_takes_what_people_paste(written: str, kept: str):
     assert parse_paper(kept) == parse_paper(written)
 
 
-@pytest.mark.parametrize(
-    "written", ["", "Attention", "https://example.org/x.pdf", "openreview:abc123", "s2:12", "arxiv:9"]
-)
+@pytest.mark.parametrize("written", ["", "Attention", "https://example.org/x.pdf", "openreview:abc123", "arxiv:9"])
 def test_set_id_refuses_what_names_no_paper(written: str):
     with pytest.raises(PaperlakeError):
         parse_paper(written)
-
-
-@pytest.mark.nightly
-def test_a_decision_outranks_the_link_and_everything_else(bench: Bench, person: Person):
-    path = bench.write(LINKED)
-    bench.refresh(path)
-    assert state(bench)[:3] == ("resolved", "identifier", "1607.06450")
-    person.does("set-id", "list.md:1", "https://arxiv.org/abs/1803.01814")
-    bench.refresh(path)
-    assert state(bench)[:3] == ("resolved", "review", "1803.01814")
-
-    person.writes({"list": "list.md", "mention": "Layer Normalization", "not": ["doi:10.48550/arXiv.1803.01814"]})
-    bench.refresh(path)
-    assert state(bench)[:3] == ("resolved", "identifier", "1607.06450"), "a hand-written line is a decision like any"
 
 
 @pytest.mark.nightly
@@ -323,8 +291,7 @@ def test_an_identifier_that_no_source_has_is_reported_and_makes_no_paper(
 def test_an_identifier_that_could_not_be_asked_is_failed_and_asked_again(bench: Bench, person: Person):
     path = bench.write(NAME)
     person.writes({"list": "list.md", "mention": "What's in a Name?", "paper": "arxiv:0710.1481"})
-    nowhere = {name.removeprefix("PAPERLAKE_").lower(): value for name, value in unreachable_env().items()}
-    down = bench.refresh(path, tries=1, **nowhere)
+    down = bench.refresh(path, tries=1, **NOWHERE)
     assert (down.failed, down.not_found) == (1, 0)
     assert "could not be asked for" in bench.rows("FROM mentions")[0]["reason"]
     assert bench.refresh(path).methods == {"review": 1}
@@ -346,18 +313,7 @@ def test_decisions_survive_moved_lines_and_windows_line_ends(bench: Bench, perso
     assert first in second, "a line that stays is not written anew"
 
 
-@pytest.mark.parametrize(
-    ("now", "file"),
-    first_each_push(
-        [
-            ("moved/renamed.md", f"moved/{FILE_NAME}"),
-            ("renamed.md", FILE_NAME),
-            ("moved/list.md", f"moved/{FILE_NAME}"),
-        ],
-        count=1,
-    ),
-)
-def test_decisions_follow_a_list_that_is_renamed_or_moved(bench: Bench, person: Person, now: str, file: str):
+def test_decisions_follow_a_list_that_is_renamed_and_moved(bench: Bench, person: Person):
     other = bench.write(MADE_UP, "other.md")
     path = bench.write(NAME)
     bench.refresh(path, other)
@@ -366,16 +322,13 @@ def test_decisions_follow_a_list_that_is_renamed_or_moved(bench: Bench, person: 
     assert bench.refresh(path, other).methods == {"review": 1}
 
     (bench.folder / "moved").mkdir()
-    Path(path).rename(bench.folder / now)
-    again = bench.refresh(str(bench.folder / now), other)
+    now = str(Path(path).rename(bench.folder / "moved" / "renamed.md"))
+    again = bench.refresh(now, other)
     assert (again.status, again.methods, again.mentions_new) == ("completed", {"review": 1}, 0)
-    own = [json.loads(line) for line in (bench.folder / file).read_text(encoding="utf-8").splitlines()]
-    assert Path(now).name in [decision["list"] for decision in own]
-    assert "other.md" in [decision["list"] for decision in person.kept()]
-    lines = [line for found in bench.folder.rglob(FILE_NAME) for line in found.read_text("utf-8").splitlines()]
-    everywhere = [json.loads(line)["list"] for line in lines]
-    assert sorted(everywhere) == sorted([Path(now).name, "other.md"])
-    assert bench.refresh(str(bench.folder / now), other).methods == {"review": 1}
+    assert [decision["list"] for decision in person.kept()] == ["other.md"]
+    own = (bench.folder / "moved" / FILE_NAME).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["list"] for line in own] == ["renamed.md"]
+    assert bench.refresh(now, other).methods == {"review": 1}
 
 
 OF_LISTS = """
@@ -385,11 +338,8 @@ OF_LISTS = """
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("at_once", first_each_push([False, True], count=1))
-@pytest.mark.parametrize("same", first_each_push([False, True], count=1))
-def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
-    bench: Bench, person: Person, at_once: bool, same: bool
-):
+@pytest.mark.parametrize("at_once", [False, True])
+def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(bench: Bench, person: Person, at_once: bool):
     path = bench.write(NAME + LINKED + MADE_UP)
     bench.refresh(path)
     person.does("accept", "list.md:1")
@@ -399,30 +349,15 @@ def test_a_decision_stays_with_its_list_when_another_list_takes_the_name(
     moved = Path(path).rename(bench.folder / "moved.md")
     if not at_once:
         bench.refresh(str(moved))
-    bench.write("# Another list\n\n" + ODD + MISLINKED + (NAME if same else ""), "list.md")
+    bench.write("# Another list\n\n" + ODD + MISLINKED + NAME, "list.md")
     for _ in range(2):
         bench.refresh(str(moved), path)
         found = {(row["list"], row["title"]): row for row in bench.rows(OF_LISTS)}
         assert {title: found["moved.md", title]["mention_id"] for title in before} == before
         assert found["moved.md", "What's in a Name?"]["method"] == "review"
-        assert len({row["mention_id"] for row in found.values()}) == len(found) == 3 + 2 + same
+        assert len({row["mention_id"] for row in found.values()}) == len(found) == 3 + 3
         assert all(row["method"] != "review" for (name, _), row in found.items() if name == "list.md")
     assert [decision["list"] for decision in person.kept()] == ["moved.md"]
-
-
-@pytest.mark.nightly
-def test_a_copy_of_a_list_that_goes_on_takes_nothing_from_it(bench: Bench, person: Person):
-    path = bench.write(NAME + LINKED + MADE_UP)
-    bench.refresh(path)
-    person.does("accept", "list.md:1")
-    bench.refresh(path)
-    copy = bench.write(NAME + LINKED + MADE_UP, "copy.md")
-    bench.write(NAME + LINKED + ODD)
-    bench.refresh(path, copy)
-    assert [decision["list"] for decision in person.kept()] == ["list.md"]
-    found = {(row["list"], row["title"]): row["method"] for row in bench.rows(OF_LISTS)}
-    assert found["list.md", "What's in a Name?"] == "review"
-    assert found["copy.md", "What's in a Name?"] != "review"
 
 
 @pytest.mark.nightly
@@ -488,23 +423,12 @@ def test_decisions_on_a_list_that_is_no_file_are_kept_in_the_lake_folder(
     person.does("accept", person.sees()[0]["handle"])
     assert not person.file.exists()
     assert json.loads((bench.place.folder / FILE_NAME).read_text())["list"] == "-"
+    for address in ("https://example.org/list.md", "github:owner/name/README.md"):
+        kept = decision_file_of(address, Path("/lake"))
+        assert (kept.path, kept.list_name) == (Path("/lake") / FILE_NAME, address)
     pipe()
     bench.refresh("-")
     assert state(bench)[:3] == ("resolved", "review", "0710.1481")
-
-
-@pytest.mark.parametrize(
-    ("location", "folder", "name"),
-    [
-        pytest.param("/home/me/reading.md", "/home/me", "reading.md", id="file"),
-        pytest.param("https://example.org/list.md", "/lake", "https://example.org/list.md", id="address"),
-        pytest.param("github:owner/name/README.md", "/lake", "github:owner/name/README.md", id="GitHub"),
-        pytest.param("-", "/lake", "-", id="standard input"),
-    ],
-)
-def test_where_decisions_are_kept(location: str, folder: str, name: str):
-    decision_file = decision_file_of(location, Path("/lake"))
-    assert (decision_file.path, decision_file.list_name) == (Path(folder) / FILE_NAME, name)
 
 
 GOOD = '{"list": "list.md", "mention": "A", "paper": null}'
@@ -515,16 +439,9 @@ GOOD = '{"list": "list.md", "mention": "A", "paper": null}'
     [
         pytest.param("{", ":1 is not JSON", id="not JSON"),
         pytest.param(GOOD + "\n\n# mine", ':3 is not JSON.*"note"', id="comment"),
-        pytest.param("[]", ":1: a decision is an object", id="no object"),
-        pytest.param('{"list": "list.md", "mention": "A"}', 'either "paper"', id="nothing decided"),
         pytest.param('{"list": "a", "mention": "A", "paper": null, "not": ["pmid:1"]}', 'either "paper"', id="both"),
-        pytest.param('{"list": "list.md", "mention": "A", "not": []}', '"not" is empty', id="refuses nothing"),
-        pytest.param('{"list": "list.md", "mention": "A", "not": "arxiv:0710.1481"}', "list of texts", id="not a list"),
         pytest.param('{"list": "list.md", "mention": "A", "papers": null}', "unknown key 'papers'", id="unknown key"),
         pytest.param('{"list": "a", "list": "b", "mention": "A", "paper": null}', "is there twice", id="key twice"),
-        pytest.param('{"list": "list.md", "paper": null}', '"mention" is missing', id="no mention"),
-        pytest.param('{"list": "list.md", "mention": "A", "paper": 7}', '"paper" is not text', id="number"),
-        pytest.param('{"list": "list.md", "mention": "A", "paper": "a paper"}', "names no paper", id="no identifier"),
         pytest.param('{"list": "list.md", "mention": "A", "paper": null, "nth": 0}', '"nth"', id="zeroth"),
         pytest.param(GOOD + "\n" + GOOD.replace("null", '"arxiv:0710.1481"'), ":2 and .*:1 differ", id="conflict"),
         pytest.param("\udcff", "is not UTF-8", id="not UTF-8"),
@@ -552,6 +469,12 @@ def test_two_decisions_that_differ_about_one_mention_are_refused(bench: Bench, p
         bench.refresh(bench.write(LINKED))
 
 
+@pytest.fixture
+def reviewed(bench: Bench, person: Person) -> Person:
+    bench.refresh(bench.write(NAME + MADE_UP))
+    return person
+
+
 WRONG = (
     (["accept", "m12"], "too short"),
     (["accept", "m00000000"], "no mention"),
@@ -571,12 +494,6 @@ def test_wrong_usage_writes_nothing(reviewed: Person):
         assert not reviewed.file.exists(), arguments
 
 
-@pytest.fixture
-def reviewed(bench: Bench, person: Person) -> Person:
-    bench.refresh(bench.write(NAME + MADE_UP))
-    return person
-
-
 def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Person):
     reviewed.writes(
         {"list": "list.md", "mention": "Gone", "paper": None}, {"list": "l.md", "mention": "A", "paper": None}
@@ -585,12 +502,3 @@ def test_a_decision_about_nothing_that_stands_in_the_list_is_shown(reviewed: Per
     assert "Decisionsaboutmentionsthatareinnolist:" in said
     assert f"{FILE_NAME}:1list.md:Gone" in said
     assert f"{FILE_NAME}:2l.md:A" in said
-
-
-def test_hostile_titles_cannot_steer_the_terminal(bench: Bench, person: Person):
-    title = "A Made-up [red]Study\x1b[31m of \u202eThings Nobody Ever Wrote Down"
-    bench.refresh(bench.write(f"- {title} (2020) [pdf](https://example.org/study.pdf)\n"))
-    said = person.does()
-    assert "\x1b" not in said
-    assert "\u202e" not in said
-    assert "[red]Study" in said
