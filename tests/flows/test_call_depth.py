@@ -1,15 +1,9 @@
-"""How deep the calls of a refresh are where a request leaves, and that this is what docs/architecture.md says.
-
-`pytest -n 0 -s tests/flows/test_call_depth.py` prints the frames: those of this project, from `refresh_lake` to the
-one that hands the request to the HTTP library. Those of libraries lie between and below, and are counted beside.
-"""
+"""How deep the calls of a refresh are where a request leaves, and that this is what docs/architecture.md says."""
 
 from __future__ import annotations
 
 import socket
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -36,57 +30,41 @@ LIST = """# Papers
 """A paper that the first title search finds, one that none has, and a title too short for a search of its pieces."""
 
 
-@dataclass
-class Stacks:
-    """The frames above the first request of each kind, outermost first."""
-
-    own: dict[str, list[str]] = field(default_factory=dict)
-    others: dict[str, int] = field(default_factory=dict)
-
-    def note(self, data: bytes) -> None:
-        line = data.partition(b"\r\n")[0]
-        for name, mark in REQUESTS.items():
-            if mark in line and name not in self.own:
-                frames = list(_frames_since_refresh(sys._getframe(2)))
-                own = [text for is_own, text in frames if is_own]
-                self.own[name], self.others[name] = own, len(frames) - len(own)
-
-
-def _frames_since_refresh(frame: FrameType | None) -> Iterator[tuple[bool, str]]:
-    found: list[tuple[bool, str]] = []
+def _own_frames(frame: FrameType | None) -> list[str]:
+    """Returns the frames of this project from `refresh_lake` down to `frame`, innermost first."""
+    found: list[str] = []
     while frame is not None:
-        code = frame.f_code
-        is_own = code.co_filename.startswith(OWN)
-        where = Path(code.co_filename).relative_to(ROOT).as_posix() if is_own else code.co_filename
-        found.append((is_own, f"{where}:{frame.f_lineno} {code.co_qualname}"))
-        if code.co_name == "refresh_lake":
-            return reversed(found)
+        if frame.f_code.co_filename.startswith(OWN):
+            found.append(f"{frame.f_code.co_filename}:{frame.f_lineno} {frame.f_code.co_qualname}")
+        if frame.f_code.co_name == "refresh_lake":
+            return found
         frame = frame.f_back
     raise AssertionError("a request that no refresh sent")
 
 
 @pytest.fixture
-def stacks(monkeypatch: pytest.MonkeyPatch) -> Stacks:
-    stacks = Stacks()
-    for name in ("send", "sendall"):
-        before = getattr(socket.socket, name)
+def stacks(monkeypatch: pytest.MonkeyPatch) -> dict[str, list[str]]:
+    """The frames above the first request of each kind."""
+    stacks: dict[str, list[str]] = {}
+    for method in ("send", "sendall"):
+        before = getattr(socket.socket, method)
 
         def spy(self: socket.socket, data: Any, *rest: Any, _before: Any = before) -> Any:
-            stacks.note(bytes(data[:4000]))
+            line = bytes(data[:4000]).partition(b"\r\n")[0]
+            for name, mark in REQUESTS.items():
+                if mark in line and name not in stacks:
+                    stacks[name] = _own_frames(sys._getframe(1))
             return _before(self, data, *rest)
 
-        monkeypatch.setattr(socket.socket, name, spy)
+        monkeypatch.setattr(socket.socket, method, spy)
     return stacks
 
 
-def test_few_frames_lie_between_a_refresh_and_its_requests(bench: Bench, stacks: Stacks):
+def test_few_frames_lie_between_a_refresh_and_its_requests(bench: Bench, stacks: dict[str, list[str]]):
     bench.refresh(bench.write(LIST))
-    for name, frames in stacks.own.items():
-        sys.stdout.write(f"\n{name}: {len(frames)} frames, and {stacks.others[name]} of libraries\n")
-        sys.stdout.write("".join(f"  {number:2} {text}\n" for number, text in enumerate(frames, 1)))
-    assert set(stacks.own) == set(REQUESTS)
-    depths = {name: len(frames) for name, frames in stacks.own.items()}
-    assert max(depths.values()) <= MOST
+    assert set(stacks) == set(REQUESTS)
+    depths = {name: len(frames) for name, frames in stacks.items()}
+    assert max(depths.values()) <= MOST, stacks
     text = " ".join((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8").split())
     assert f"lie {depths['arXiv, titles']} frames of this project" in text
     assert f"and {depths['Semantic Scholar, best match']} for a best match" in text

@@ -121,18 +121,6 @@ def test_two_papers_with_one_doi_do_not_fail_the_titles_that_were_searched_for_w
     assert found == {"2301.00011": "10.1000/heaps", "1408.5882": found["1408.5882"]}
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_links_to_two_papers_with_one_doi_are_resolved_and_counted_when_that_is_told_again(bench, standins):
-    standins.add(ONE_DOI)
-    reading_list = bench.write(BY_LINK)
-    runs = [bench.refresh(reading_list), *(bench.refresh(reading_list, **AGAIN) for _ in range(3))]
-    assert [(run.resolved, run.failed) for run in runs] == [(2, 0)] * 4
-    assert [run.status for run in runs] == ["completed_with_failures", *["completed"] * 3]
-    counted = bench.rows("SELECT arxiv_id FROM papers WHERE citation_count IS NOT NULL AND s2_paper_id IS NOT NULL")
-    assert {row["arxiv_id"] for row in counted} == {"2301.00011", "2301.00012"}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("order", first_each_push([1, -1], count=1))
 def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_told_again(bench, standins, order):
@@ -145,7 +133,6 @@ def test_a_link_to_a_paper_with_the_doi_of_a_known_one_is_resolved_when_that_is_
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, standins):
     counts = {"citation_count": 10, "influential_citation_count": 1, "reference_count": 5}
     moved = {

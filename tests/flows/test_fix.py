@@ -3,7 +3,6 @@
 import json
 import stat
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,29 +96,6 @@ def test_check_ends_with_1_where_there_is_something_to_change_and_exclude_leaves
     run("fix", path, "--offline", "--check")
 
 
-def test_an_edit_that_would_spoil_a_distant_entry_is_named_and_the_others_are_made(run, path, monkeypatch):
-    entries = [f"- [Study {n} of Deep Networks](http://arxiv.org/abs/1901.{n:05})" for n in range(12)]
-    path.write_text("# Papers\n\n" + "\n".join(entries) + "\n", encoding="utf-8")
-
-    def read(text):  # as if the last entry were read otherwise with the edit on line 6
-        found = parse_reading_list(text)
-        if "https://arxiv.org/abs/1901.00003" not in text:
-            return found
-        spoilt = (*found.mentions[:-1], replace(found.mentions[-1], year=1900))
-        return replace(found, mentions=spoilt)
-
-    monkeypatch.setattr("sources.lists.edits.sound.parse_reading_list", read)
-    told = json.loads(run("fix", path, "--offline", "--json"))
-    assert told["changes"] == 11
-    (left_out,) = told["lists"][0]["left_out"]
-    assert (left_out["line"], left_out["code"]) == (6, "http-address")
-    done = CliRunner().invoke(app, ["fix", str(path), "--offline", "--write"])
-    assert "list.md:6: left out: http-address: " in done.stderr
-    mended = [entry.replace("http:", "https:") for entry in entries]
-    mended[3] = entries[3]
-    assert path.read_text(encoding="utf-8").splitlines()[2:] == mended
-
-
 def test_json_has_each_change_with_its_edits_and_the_diff(run, path):
     printed = json.loads(run("fix", path, "--offline", "--only", "http-address", "--json"))
     assert path.read_bytes() == LIST.encode()
@@ -157,10 +133,8 @@ def test_what_only_fix_mends_can_be_switched_off(run, path, where):
     [
         (["--only", "spelling"], "nothing is called 'spelling'; there are broken-markup"),
         (["--exclude", ",".join(FIXES)], "nothing is left to mend"),
-        (["--exclude", "spelling"], "--exclude: nothing is called 'spelling'"),
         (["--only", "empty-link", "--exclude", "http-address"], "name one of the two"),
         (["--write", "--patch", "a.patch"], "name one of the two"),
-        (["--sort", "year", "--annotate", "code"], "it goes alone"),
         (["--as", "badge"], "--annotate shows"),
     ],
 )
@@ -168,10 +142,7 @@ def test_wrong_usage_is_refused_and_changes_nothing(run, path, arguments, messag
     with pytest.raises(Exception, match=message):
         run("fix", path, "--offline", *arguments)
     assert path.read_bytes() == LIST.encode()
-
-
-def test_a_list_that_is_no_file_cannot_be_written(run, path):
-    with pytest.raises(Exception, match=r"standard input|no file on this machine"):
+    with pytest.raises(UsageError, match=r"standard input|no file on this machine"):
         CliRunner().invoke(app, ["fix", "-", "--offline", "--write"], input=LIST, catch_exceptions=False)
 
 
@@ -183,11 +154,10 @@ def test_a_list_in_another_encoding_stays_in_it(run, path):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
-def test_what_could_not_be_asked_stays_as_it_is(run, path, standins):
-    standins.fault("arxiv", "503")
-    standins.fault("s2", "503")
-    standins.fault("openalex", "503")
+def test_what_could_not_be_asked_stays_as_it_is(run, path, standins, monkeypatch):
+    monkeypatch.setenv("PAPERLAKE_TRIES", "1")
+    for service in ("arxiv", "s2", "openalex"):
+        standins.fault(service, "503")
     run("fix", path, "--write", "--only", "empty-link")
     assert path.read_bytes() == LIST.encode()
 
@@ -234,21 +204,14 @@ def test_add_takes_several_papers_from_arguments_a_bibliography_and_standard_inp
 
 @pytest.mark.slow
 def test_add_says_that_a_paper_is_not_found_or_not_asked_about(run, path):
-    with pytest.raises(Exception, match="no paper was found for"):
-        run("add", path, "A Made-up Study of Reading Lists That Nobody Ever Wrote Down")
-    with pytest.raises(Exception, match="offline"):
-        run("add", path, "1910.02054", "--offline")
+    for words, said in (
+        (["A Made-up Study of Reading Lists That Nobody Ever Wrote Down"], "no paper was found for"),
+        (["1708.05899"], r"arXiv has no paper 1708\.05899"),
+        (["1910.02054", "--offline"], "offline"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            run("add", path, *words)
     assert Path(path).read_bytes() == LIST.encode()
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_counts_are_shown_beside_entries_and_renewed(run, path):
-    run("fix", path, "--annotate", "bibtex", "--as", "suffix", "--write")
-    once = path.read_text(encoding="utf-8")
-    assert "<!-- paperlake:bibtex -->[bibtex](https://arxiv.org/bibtex/1706.03762)<!-- /paperlake -->" in once
-    run("fix", path, "--annotate", "bibtex", "--as", "suffix", "--write")
-    assert path.read_text(encoding="utf-8") == once
 
 
 @pytest.mark.slow

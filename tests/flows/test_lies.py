@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 
 import pytest
 
 from standins import StandIns
-from standins.fault_trials.false_answers import HEADING, Lies
-from standins.fault_trials.fault_matrix import ENDPOINTS, OPENALEX, small_batches
+from standins.fault_trials.false_answers import Lies
+from standins.fault_trials.fault_matrix import small_batches
 from standins.lies import PROVABLE
 from tests.matrices import first_each_push
 
@@ -21,12 +20,8 @@ CELLS = (
     ("titles rotated", "S2 bulk", "first", "nothing"),
     ("a count of 2^62", "S2 batch", "first", "the papers"),
     ("ids rotated", "arXiv ids", "first", "nothing"),
-    ("arXiv words rotated, days stay", "arXiv ids", "middle", "the papers"),
-    ("another paper's DOI in a feed", "arXiv ids", "middle", "nothing"),
     ("arXiv authors rotated", "arXiv titles", "first", "nothing"),
-    ("ids swapped", "arXiv titles", "first", "nothing"),
     ("another paper's names", "S2 match", "first", "nothing"),
-    ("all names swapped", "S2 batch", "first", "nothing"),
     ("authors swapped", "S2 batch", "middle", "the papers"),
     ("a sequel's title", "S2 batch", "last", "the papers"),
     ("published in another decade", "arXiv ids", "middle", "nothing"),
@@ -34,21 +29,14 @@ CELLS = (
 
 
 @pytest.fixture(scope="module")
-def lies(
-    _small_process: StandIns, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Iterator[Lies]:
-    capture = request.config.pluginmanager.getplugin("capturemanager")
-    with capture.global_and_fixture_disabled():
-        sys.stdout.write(f"\n{HEADING}\n")
+def lies(_small_process: StandIns, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lies]:
     with small_batches():
         yield Lies(_small_process, tmp_path_factory.mktemp("lies"))
 
 
 @pytest.mark.parametrize("number", first_each_push(range(len(CELLS)), count=1), ids=lambda at: ", ".join(CELLS[at]))
-def test_no_lie_becomes_a_fact_and_the_next_run_is_as_if_it_had_not_been_told(number, lies, capsys):
+def test_no_lie_becomes_a_fact_and_the_next_run_is_as_if_it_had_not_been_told(number, lies):
     cell = lies.lie(*CELLS[number])
-    with capsys.disabled():
-        sys.stdout.write(f"{cell.line()}\n")
     assert cell.wrong == ()
 
 
@@ -86,14 +74,6 @@ def test_a_link_to_another_paper_that_one_service_knows_is_judged_when_it_has_sa
     assert row["status"] == "resolved"
     assert row["score"] < 0.7
     assert [row["code"] for row in bench.rows("FROM findings")] == ["link-title-disagree"]
-
-
-def test_there_are_sixty_lies_and_every_endpoint_tells_some():
-    assert len(PROVABLE) >= 120
-    assert sum(len(endpoints) for endpoints, _ in PROVABLE.values()) >= 220
-    told_at = {endpoint for endpoints, _ in PROVABLE.values() for endpoint in endpoints}
-    assert told_at == ENDPOINTS.keys() | OPENALEX.keys()
-    assert {endpoint for _, endpoint, _, _ in CELLS} == ENDPOINTS.keys()
 
 
 @pytest.mark.nightly

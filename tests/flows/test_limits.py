@@ -153,37 +153,29 @@ def test_the_slot_of_a_holder_that_was_killed_is_free_again_when_its_time_is_ove
         assert client.read_global_concurrency_limit_by_name("paperlake-held").active_slots == 1
 
 
-def test_a_turn_is_never_taken_without_the_limit(server: PrefectServer, make_pace):
-    pace = make_pace("strict")
-    with pace.turn():
-        pass
-    with _limits(server) as client:
-        limit = client.read_global_concurrency_limit_by_name("paperlake-strict")
-        assert (limit.limit, limit.active) == (1, True)
-        client.delete_global_concurrency_limit_by_name("paperlake-strict")
-    with pytest.raises(TransientSourceError, match=r"paperlake-strict was deleted"), pace.turn():
-        pytest.fail("a request would have been made")
+def delete(client, name: str) -> None:
+    client.delete_global_concurrency_limit_by_name(name)
 
 
-def test_a_limit_that_somebody_switched_off_is_no_permission(server: PrefectServer, make_pace):
+def switch_off(client, name: str) -> None:
     from prefect.client.schemas.actions import GlobalConcurrencyLimitUpdate
 
-    pace = make_pace("off")
+    client.update_global_concurrency_limit(name, GlobalConcurrencyLimitUpdate(active=False))
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"), [(delete, "paperlake-delete was deleted"), (switch_off, "gcl enable paperlake-switch_off")]
+)
+def test_a_turn_is_never_taken_without_the_limit(server: PrefectServer, make_pace, harm, said):
+    pace = make_pace(harm.__name__)
     with pace.turn():
         pass
     with _limits(server) as client:
-        client.update_global_concurrency_limit("paperlake-off", GlobalConcurrencyLimitUpdate(active=False))
-    with pytest.raises(TransientSourceError, match="prefect gcl enable paperlake-off"), pace.turn():
+        limit = client.read_global_concurrency_limit_by_name(f"paperlake-{harm.__name__}")
+        assert (limit.limit, limit.active) == (1, True)
+        harm(client, limit.name)
+    with pytest.raises(TransientSourceError, match=said), pace.turn():
         pytest.fail("a request would have been made")
-
-
-def test_a_limit_that_somebody_widened_is_one_again(server: PrefectServer, make_pace):
-    from prefect.client.schemas.actions import GlobalConcurrencyLimitCreate
-
-    with _limits(server) as client:
-        client.create_global_concurrency_limit(GlobalConcurrencyLimitCreate(name="paperlake-wide", limit=7))
-        with make_pace("wide").turn():
-            assert client.read_global_concurrency_limit_by_name("paperlake-wide").limit == 1
 
 
 def test_a_server_that_does_not_answer_is_a_fault_and_no_answer(tmp_path: Path):

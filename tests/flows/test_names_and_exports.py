@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 
 from flows.cli import app
 from sources.errors import IdentifierError, UsageError
-from standins import StandIns
 from standins.trials.bench import Bench
 
 ATTENTION = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
@@ -52,11 +51,8 @@ def two_lists(bench: Bench, somebody: Somebody) -> Somebody:
     ("command", "unwanted"),
     [
         pytest.param(["export"], "[dest]", id="hidden argument"),
-        pytest.param(["mirror", "import"], "{source}", id="argument without a name for it"),
-        pytest.param(["mirror", "update"], "{source}", id="the same of updates"),
         pytest.param(["serve"], "standard", id="standard input, which cannot be read again"),
         pytest.param(["review", "list"], "glob", id="lists to read, where lists of the lake are meant"),
-        pytest.param(["sql"], "[query]", id="lower case"),
     ],
 )
 def test_help_offers_what_there_is(somebody, command, unwanted):
@@ -65,23 +61,19 @@ def test_help_offers_what_there_is(somebody, command, unwanted):
     assert unwanted not in said
 
 
-def test_a_list_has_one_name_everywhere_and_commands_take_it(two_lists):
+def test_a_list_has_one_name_everywhere_of_its_title_or_file_and_commands_take_it(two_lists):
     bench = two_lists.bench
     names = {"Reading (a/list.md)", "Reading (b/list.md)"}
     assert {row["list"] for row in bench.rows("FROM coverage")} == names
     assert {name for row in bench.rows("FROM catalog") for name in row["lists"]} == names
     assert {row["list"] for row in bench.rows("FROM trend_by_section")} == names
+    bench.refresh(bench.write("# Vision\n\n" + FAST, "vision.md"), bench.write(ATTENTION, "plain.md"))
+    assert {row["list"] for row in bench.rows("FROM list_names")} == {*names, "Vision", "plain.md"}
     for name in names:
         assert name in re.sub(r"\s*\n\s*", " ", two_lists.does("status"))
     assert two_lists.does("export", "bibtex", "-", "--list", "Reading (b/list.md)").count("@") == 1
     (listed,) = json.loads(two_lists.does("missing", "Reading (a/list.md)", "--json"))["lists"]
     assert listed["list"].endswith("a/list.md")
-
-
-def test_a_list_with_a_title_of_its_own_is_called_by_it_and_one_without_by_its_file(somebody):
-    bench = somebody.bench
-    bench.refresh(bench.write("# Vision\n\n" + FAST, "vision.md"), bench.write(ATTENTION, "plain.md"))
-    assert {row["list"] for row in bench.rows("FROM list_names")} == {"Vision", "plain.md"}
 
 
 def test_every_form_of_export_can_be_of_one_list(two_lists):
@@ -122,35 +114,26 @@ def test_a_title_in_the_place_of_an_identifier_is_called_none(somebody):
         somebody.does("review", "set-id", "list.md:1", "Rammer: Enabling")
 
 
-def test_an_identifier_of_no_paper_is_called_so(somebody, standins: StandIns, monkeypatch: pytest.MonkeyPatch):
-    for name, value in standins.env().items():
-        monkeypatch.setenv(name, value)
-    Path("list.md").write_text(FAST, encoding="utf-8")
-    with pytest.raises(UsageError, match=r"arXiv has no paper 1708\.05899"):
-        somebody.does("add", "list.md", "1708.05899")
+DUMPED = {
+    "id": "1504.08083",
+    "title": "Fast R-CNN",
+    "authors_parsed": [["Girshick", "Ross", ""]],
+    "categories": "cs.CV",
+    "abstract": "A.",
+    "update_date": "2015-09-29",
+    "versions": [{"created": "Thu, 30 Apr 2015 05:13:08 GMT", "version": "v1"}],
+}
 
 
-def test_lines_that_a_mirror_refused_are_named_with_their_file(somebody, standins: StandIns):
-    line = {"id": "1504.08083", "title": "Fast R-CNN", "authors_parsed": [["Girshick", "Ross", ""]]}
-    line |= {"categories": "cs.CV", "abstract": "A.", "update_date": "2015-09-29"}
-    line["versions"] = [{"created": "Thu, 30 Apr 2015 05:13:08 GMT", "version": "v1"}]
-    Path("dump.jsonl").write_text(f"{json.dumps(line)}\nno paper\n", encoding="utf-8")
+def test_lines_that_a_mirror_refused_are_named_with_their_file_and_a_search_looks_into_mirrors(somebody):
+    Path("dump.jsonl").write_text(f"{json.dumps(DUMPED)}\nno paper\n", encoding="utf-8")
     said = somebody.does("mirror", "import", "arxiv", "dump.jsonl")
     assert "as a part of what arXiv has: services are still asked" in said
     (kept,) = re.findall(r"kept with the reason in (\S+)\)", said)
     assert "no paper" in Path(kept).read_text(encoding="utf-8")
-
-
-def test_a_file_name_with_a_line_feed_stays_itself_in_annotations_and_no_message_has_it(somebody):
-    name = "a\n::error::b\x1b[31m.md"
-    Path(name).write_text(
-        "# Notes\n\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [Attention Is All You Need]()\n",
-        encoding="utf-8",
-    )
-    said = somebody.does("check", "--offline", "--format", "github", name)
-    assert "file=a%0A%3A%3Aerror" in said
-    assert "\n::error" not in said
-    assert "\x1b" not in said + somebody.does("check", "--offline", name)
+    for words in (["fast", "r-cnn"], ["arxiv:1504.08083"]):
+        (found,) = json.loads(somebody.does("search", *words, "--json"))["in_mirrors"]
+        assert (found["title"], found["year"], found["mirror"]) == ("Fast R-CNN", 2015, "arxiv")
 
 
 def test_a_patch_goes_to_standard_output_for_a_dash(somebody):

@@ -4,36 +4,20 @@ from __future__ import annotations
 
 import logging
 import shutil
-from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from flows.refresh.plan import RefreshPlan, plan_lines, plan_refresh
-from flows.refresh.reading import read_and_parse
-from sources.services.openalex.record import arxiv_doi
-from sources.services.registry import SOURCES
 from standins import StandIns
 from standins.trials.bench import Bench
+from tests.flows.test_citation_graph import list_of, study
 from tests.matrices import first_each_push
-from warehouse.lake.place import LakePlace
-from warehouse.lake.session import writing
 
 pytestmark = pytest.mark.slow
 
-PAPERS: list[dict[str, Any]] = [
-    {
-        "arxiv_id": f"2401.{number:05}",
-        "title": f"On the {word} of Learned Indexes",
-        "authors": [f"Ann {name}", f"Bob {name}"],
-        "year": 2024,
-        "citation_count": 100 * number,
-    }
-    for number, (word, name) in enumerate(
-        [("Robustness", "Ames"), ("Compression", "Bell"), ("Verification", "Cole"), ("Scheduling", "Dunn")], start=1
-    )
-]
+PAPERS = [study(number, citation_count=100 * number) for number in range(1, 5)]
 PUBLISHED: dict[str, Any] = {
     "doi": "10.5555/published.1",
     "title": "A Published Study of Storage Engines",
@@ -44,12 +28,7 @@ PUBLISHED: dict[str, Any] = {
     "references": ["2401.00001"],
     "retracted": True,
 }
-LIST = "\n".join(
-    ["# Papers", ""]
-    + [f"- [{paper['title']}](https://arxiv.org/abs/{paper['arxiv_id']})" for paper in PAPERS]
-    + [f"- [{PUBLISHED['title']}](https://doi.org/{PUBLISHED['doi']})", ""]
-)
-TWO_AT_ONCE = replace(SOURCES["openalex"].rules, most_ids=2)
+LIST = list_of(PAPERS, f"- [{PUBLISHED['title']}](https://doi.org/{PUBLISHED['doi']})")
 COUNTS = "SELECT p.title, c.source, c.citation_count FROM citation_counts c JOIN papers p USING (paper_id)"
 
 
@@ -63,13 +42,12 @@ class SharedListBench(Bench):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory, _small_process: StandIns):
+def folder(tmp_path_factory, _lake_without_rows: Path, _small_process: StandIns):
     """Holds an empty lake, and one that an honest refresh has filled: making them takes longer than using them."""
     made = tmp_path_factory.mktemp("openalex")
     _small_process.reset()
     _small_process.add([*PAPERS, PUBLISHED])
-    with writing(LakePlace.of(made / "empty" / "lake")):
-        pass
+    shutil.copytree(_lake_without_rows, made / "empty" / "lake")
     shutil.copytree(made / "empty", made / "filled")
     filled = SharedListBench(made / "filled", _small_process.env(openalex=True))
     run = filled.refresh(filled.write(LIST))
@@ -122,27 +100,20 @@ def test_what_openalex_tells_stands_beside_the_rest(bench, standins):
     assert all(author["author_id"].startswith("A") and author["institutions"] for author in authors)
 
 
-def test_versions_and_retractions_are_told(filled):
-    by_title = {work["own_title"]: work for work in works(filled)}
-    published, preprint = by_title[PUBLISHED["title"]], by_title[PAPERS[0]["title"]]
-    assert (published["retracted"], published["venue"], published["version"]) == (True, "SIGMOD", "publishedVersion")
-    assert (preprint["retracted"], preprint["version"], preprint["open_access"]) == (False, "submittedVersion", "green")
-    assert preprint["doi"] == arxiv_doi(PAPERS[0]["arxiv_id"])
-    assert preprint["location_urls"] == [f"http://arxiv.org/abs/{PAPERS[0]['arxiv_id']}"]
-
-
-def test_a_reference_leads_to_the_paper_of_the_lake_that_it_is(filled):
-    bench = filled
+def test_a_reference_leads_to_the_paper_of_the_lake_that_it_is_until_it_is_no_longer_told(filled, standins):
     sql = (
         "SELECT citing.title AS citing, cited.title AS cited FROM paper_references r "
         "JOIN papers citing ON citing.paper_id = r.paper_id JOIN papers cited ON cited.paper_id = r.cited_paper_id"
     )
-    assert bench.rows(sql) == [{"citing": PUBLISHED["title"], "cited": PAPERS[0]["title"]}]
-    assert bench.rows("SELECT count(*) AS n FROM paper_references WHERE cited_paper_id IS NULL")[0]["n"] == 15
+    assert filled.rows(sql) == [{"citing": PUBLISHED["title"], "cited": PAPERS[0]["title"]}]
+    assert len(filled.rows("FROM paper_references")) == 16
+    standins.add([{**PUBLISHED, "references": []}])
+    later(filled)
+    assert filled.rows(sql) == []
+    assert len(filled.rows("FROM paper_references")) == 15
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_reference_is_linked_when_the_cited_paper_comes_later(bench):
     bench.refresh(bench.write("\n".join(line for line in LIST.splitlines() if "2401.00001" not in line)))
     assert bench.rows("FROM paper_references WHERE cited_paper_id IS NOT NULL") == []
@@ -151,20 +122,18 @@ def test_a_reference_is_linked_when_the_cited_paper_comes_later(bench):
 
 
 def test_a_second_refresh_asks_nothing_and_writes_nothing(filled, standins):
-    bench = filled
-    before, sent = bench.contents(), len(standins.requests())
-    run = bench.refresh(bench.write(LIST))
+    before, sent = filled.contents(), len(standins.requests())
+    run = filled.refresh(filled.write(LIST))
     assert run.requests == {"arxiv": 0, "s2": 0, "openalex": 0}
     assert len(standins.requests()) == sent
-    assert bench.contents() == before
+    assert filled.contents() == before
 
 
 def test_a_stale_record_is_asked_for_again_and_only_what_changed_is_written(filled, standins):
-    bench = filled
-    before = bench.contents()
+    before = filled.contents()
     standins.set_counts({PUBLISHED["doi"]: {"citation_count": 160}})
-    run = later(bench)
-    after = bench.contents()
+    run = later(filled)
+    after = filled.contents()
     assert run.requests["openalex"] == 1
     assert after["paper_references"] == before["paper_references"]
     assert after["paper_authors"] == before["paper_authors"]
@@ -172,62 +141,26 @@ def test_a_stale_record_is_asked_for_again_and_only_what_changed_is_written(fill
     assert len(changed) == len(set(before["citations_by_year"]) - set(after["citations_by_year"])) > 0
 
 
-@pytest.mark.nightly
-def test_a_paper_whose_count_has_long_been_the_same_is_asked_about_rarely(filled, standins):
-    bench = filled
-    with writing(bench.place) as connection:
-        connection.execute(
-            "INSERT INTO citation_counts SELECT * EXCLUDE (weeks) "
-            "REPLACE (observed_at - INTERVAL 7 DAY * weeks AS observed_at) "
-            "FROM (SELECT c.*, unnest([2, 3, 4, 6]) AS weeks FROM citation_counts c "
-            "JOIN papers p USING (paper_id) WHERE c.source = 'openalex' AND p.doi IS NOT NULL)"
-        )
-        connection.execute("UPDATE harvests SET asked_at = asked_at - INTERVAL 2 DAY WHERE source = 'openalex'")
-    asked = []
-    for age in ("1d", "6h"):
-        bench.refresh(bench.write(LIST), max_age=age, metadata_max_age="30d")
-        asked.append({doi for line in standins.requests("openalex") for doi in line["params"]["filter"][4:].split("|")})
-        standins.clear_log()
-        with writing(bench.place) as connection:
-            connection.execute("UPDATE harvests SET asked_at = asked_at - INTERVAL 2 DAY WHERE source = 'openalex'")
-    assert PUBLISHED["doi"] not in asked[0]
-    assert len(asked[0]) == len(PAPERS)
-    assert PUBLISHED["doi"] in asked[1]
-
-
-def test_references_that_are_no_longer_told_are_gone(filled, standins):
-    bench = filled
-    standins.add([{**PUBLISHED, "references": []}])
-    later(bench)
-    assert bench.rows("FROM paper_references WHERE cited_paper_id IS NOT NULL") == []
-    assert bench.rows("SELECT count(*) AS n FROM paper_references")[0]["n"] == 15
-
-
 def test_works_told_without_authors_are_believed_and_no_author_known_before_is_lost(filled, standins):
-    bench = filled
-    before, counted = bench.contents(), {work["doi"]: work["citation_count"] for work in works(bench)}
+    before, counted = filled.contents(), {work["doi"]: work["citation_count"] for work in works(filled)}
     standins.fault("openalex", "lie", steps=[["null", ["authorships"]]])
     standins.set_counts({PUBLISHED["doi"]: {"citation_count": 160}})
-    run = later(bench)
+    run = later(filled)
     assert (run.status, run.requests["openalex"]) == ("completed", 1)
-    assert bench.contents()["paper_authors"] == before["paper_authors"]
-    assert [work["doi"] for work in works(bench) if work["citation_count"] != counted[work["doi"]]] == [
-        PUBLISHED["doi"]
-    ]
+    assert filled.contents()["paper_authors"] == before["paper_authors"]
+    changed = [work["doi"] for work in works(filled) if work["citation_count"] != counted[work["doi"]]]
+    assert changed == [PUBLISHED["doi"]]
 
 
 _BODY = ["title", "authorships", "cited_by_count", "counts_by_year", "referenced_works", "topics"]
 LIES: dict[str, list[list[Any]]] = {
-    "a right DOI and people under another title": [["rotate", ["title"]]],
     "another work's record under a right DOI": [["rotate", _BODY]],
-    "a stranger's title": [["first", ["title"], "A Study of Something Else That Nobody Asked For"]],
     "other people": [["rotate", ["authorships"]]],
-    "two works swapped": [["swap", ["title", "authorships"]]],
     "another time": [["add", ["publication_year"], -9]],
     "one work for all": [["share", ["title", "authorships"]]],
     "DOIs rotated": [["rotate", ["doi", "locations", "primary_location"]]],
 }
-"""What OpenAlex may say that is well formed and not true; the first is known of it."""
+"""What OpenAlex may say that is well formed and not true."""
 EACH_PUSH = ("another work's record under a right DOI", "other people")
 
 
@@ -251,7 +184,6 @@ def test_a_wrong_record_under_a_right_doi_is_named_and_nothing_of_it_is_written(
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_record_that_stays_wrong_fails_no_further_run_and_is_asked_for_ever_less_often(bench, standins):
     standins.fault("openalex", "lie", steps=[["first", ["title"], "Something Else Altogether"]])
     assert bench.refresh(bench.write(LIST)).status == "completed_with_failures"
@@ -288,24 +220,6 @@ def test_who_leads_the_other_services_elsewhere_asks_no_third_one(bench):
     assert Bench(bench.folder, {}).settings().asks("openalex")
 
 
-@pytest.mark.nightly
-def test_a_plan_counts_the_requests_and_what_they_cost(bench, standins, monkeypatch):
-    def plan(**changes: Any) -> RefreshPlan:
-        settings = bench.settings(**changes)
-        return plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
-
-    before = plan()
-    assert not standins.requests()
-    assert any("of 1,000 credits a day" in line for line in plan_lines(before))
-    run = bench.refresh(bench.write(LIST))
-    assert before.requests["openalex"].least <= run.requests["openalex"] <= before.requests["openalex"].most
-    assert (plan().stale["openalex"], plan().requests["openalex"].most) == (0, 0)
-    stale = plan(max_age=timedelta(0))
-    assert (stale.stale["openalex"], stale.requests["openalex"].least) == (5, 1)
-    monkeypatch.setitem(SOURCES, "openalex", replace(SOURCES["openalex"], rules=TWO_AT_ONCE))
-    assert plan(max_age=timedelta(0)) == stale, "a plan does not depend on how many papers a task asks about"
-
-
 def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog: pytest.LogCaptureFixture):
     standins.fault("openalex", "echo", times=1)
     with caplog.at_level(logging.DEBUG):
@@ -318,7 +232,6 @@ def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog: pytest.LogC
     assert "k3y-of-mine" not in caplog.text + repr(run) + repr(bench.contents())
 
 
-@pytest.mark.slow
 def test_the_page_of_a_refresh_holds_what_the_settings_let_it_hold(filled):
     pages = []
     for terms in ("all", "cc0"):

@@ -8,8 +8,6 @@ import pytest
 import typer.testing
 
 from flows.cli import app
-from flows.refresh.plan import plan_lines, plan_refresh
-from flows.refresh.reading import read_and_parse
 from standins import StandIns
 from standins.trials.bench import Bench
 
@@ -55,10 +53,6 @@ def bench(openalex_bench: Bench, standins: StandIns) -> Bench:
     return openalex_bench
 
 
-def endpoints(standins: StandIns) -> list[str]:
-    return [line["endpoint"] for line in standins.requests("openalex")]
-
-
 def verdicts(bench: Bench) -> dict[str, Any]:
     return {row["title"]: row for row in bench.rows(VERDICTS)}
 
@@ -89,7 +83,6 @@ def test_only_what_no_other_source_has_is_searched_for_once(bench, standins):
 
 
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_search_that_is_not_answered_leaves_the_title_to_the_next_run(bench, standins):
     standins.fault("openalex", "503", endpoint="search")
     run = bench.refresh(bench.write(LIST), tries=1)
@@ -99,52 +92,26 @@ def test_a_search_that_is_not_answered_leaves_the_title_to_the_next_run(bench, s
     assert (run.status, run.resolved, run.not_found) == ("completed", 3, 1)
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_what_another_service_could_not_be_asked_for_waits_for_that_one(bench, standins):
-    standins.fault("s2", "503", endpoint="bulk")
-    standins.fault("s2", "503", endpoint="match")
-    run = bench.refresh(bench.write(LIST), tries=1)
-    assert (run.failed, "search" in endpoints(standins)) == (3, False)
-
-
-@pytest.mark.slow
 def test_who_asks_openalex_for_nothing_searches_it_for_nothing(bench, standins):
     run = bench.refresh(bench.write(LIST), openalex=False)
     assert (run.status, run.resolved, run.not_found) == ("completed", 1, 3)
     assert not standins.requests("openalex")
 
 
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_a_plan_counts_the_searches_and_what_they_cost(bench, standins):
-    settings = bench.settings()
-    plan = plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
-    assert plan.searches == 1
-    assert any("up to 1 title search at ten credits" in line for line in plan_lines(plan))
-    run = bench.refresh(bench.write(LIST))
-    assert plan.requests["openalex"].least <= run.requests["openalex"] <= plan.requests["openalex"].most
-    plan = plan_refresh(read_and_parse([bench.write(LIST)], settings.place), settings)
-    assert (plan.searches, plan.requests["openalex"].most) == (0, 0)
-
-
-@pytest.mark.slow
-def test_a_paper_of_another_title_is_not_the_one(bench, standins):
-    text = LIST.replace("Frozen Canals", "Drained Canals").replace("Watermills and", "Windmills and")
-    run = bench.refresh(bench.write(text))
-    assert (run.status, run.resolved) == ("completed", 1)
-    assert {row["paper"] for row in verdicts(bench).values()} == {KNOWN["title"], None}
-
-
-@pytest.mark.slow
-def test_a_namesake_of_other_people_is_not_the_one(bench, standins):
-    text = f"# Papers\n\n- Mia Ode, Nils Pike. {WITHOUT['title']}. 1988.\n"
-    run = bench.refresh(bench.write(text))
+@pytest.mark.parametrize(
+    "entry",
+    [
+        f"{WITH_DOI['title'].replace('Frozen', 'Drained')} ({WITH_DOI['year']})",
+        f"Mia Ode, Nils Pike. {WITHOUT['title']}. 1988.",
+    ],
+    ids=["another title", "a namesake of other people"],
+)
+def test_a_paper_of_another_title_or_of_other_people_is_not_the_one(bench, entry):
+    run = bench.refresh(bench.write(f"# Papers\n\n- {entry}\n"))
     assert (run.resolved, run.ambiguous + run.not_found) == (0, 1)
     assert bench.rows("FROM papers") == []
 
 
-@pytest.mark.slow
 def test_a_spent_allowance_fails_the_titles_and_nothing_else(bench, standins):
     standins.credits(0)
     run = bench.refresh(bench.write(LIST))
@@ -152,7 +119,6 @@ def test_a_spent_allowance_fails_the_titles_and_nothing_else(bench, standins):
     assert all("allowance" in row["reason"] for row in verdicts(bench).values() if row["status"] == "failed")
 
 
-@pytest.mark.slow
 def test_a_paper_that_only_openalex_has_can_be_decided_on_by_its_doi(bench, standins, monkeypatch):
     monkeypatch.chdir(bench.folder)
     text = "\n".join(LIST.splitlines()[:4]).replace(WITH_DOI["title"], "Slow Boats and Their Cargo in the Cold")

@@ -6,19 +6,20 @@ import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from flows.cli import app
 from standins import StandIns
 from standins.fault_trials.fault_matrix import BEYOND_S2, LIST, picture
 from standins.trials.bench import Bench
-from tests.flows.conftest import CommandLine
 from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 
 
 def status(bench: Bench) -> dict:
-    shown = CommandLine(bench.folder, {"PAPERLAKE_LAKE": str(bench.place.folder)})("status", "--json")
-    assert shown.returncode == 0, shown.stderr
+    shown = CliRunner().invoke(app, ["status", "--json", "--lake", str(bench.place.folder)])
+    assert shown.exit_code == 0, shown.output
     return json.loads(shown.stdout)
 
 

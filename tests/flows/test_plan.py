@@ -22,7 +22,9 @@ def _plan(bench: Bench, *lists: str, **changes) -> RefreshPlan:
     return plan_refresh(read_and_parse(lists, settings.place), settings)
 
 
-def test_a_plan_sends_nothing_writes_nothing_and_holds(bare_bench: Bench, standins: StandIns):
+def test_a_plan_sends_nothing_writes_nothing_and_holds_also_where_nothing_is_to_do(
+    bare_bench: Bench, standins: StandIns
+):
     path = bare_bench.write(LIST)
 
     plan = _plan(bare_bench, path)
@@ -34,17 +36,11 @@ def test_a_plan_sends_nothing_writes_nothing_and_holds(bare_bench: Bench, standi
     assert plan.requests["arxiv"].least <= summary.requests["arxiv"] <= plan.requests["arxiv"].most
     assert plan.requests["s2"].least <= summary.requests["s2"] <= plan.requests["s2"].most
 
-
-def test_a_refresh_with_nothing_to_do_is_planned_as_such(bench: Bench):
-    path = bench.write(LIST)
-    bench.refresh(path)
-    before = bench.contents()
-
-    plan = _plan(bench, path)
-
+    before = bare_bench.contents()
+    plan = _plan(bare_bench, path)
     assert {name: (span.least, span.most) for name, span in plan.requests.items()} == {"arxiv": (0, 0), "s2": (0, 0)}
     assert (plan.open, plan.stale, plan.seconds.most) == (0, {"arxiv": 0, "s2": 0}, 0)
-    assert bench.contents() == before
+    assert bare_bench.contents() == before
 
 
 def test_stale_counts_are_planned_in_batches(bench: Bench, standins: StandIns):

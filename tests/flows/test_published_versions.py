@@ -34,7 +34,7 @@ def versions(bench: Bench) -> list[tuple]:
 
 
 @pytest.mark.slow
-def test_versions_of_both_sources_are_told_once_and_each_for_itself(bench: Bench, standins: StandIns):
+def test_versions_of_both_sources_are_told_once_and_each_for_itself(bench: Bench, standins: StandIns, monkeypatch):
     path = bench.write(LIST)
     bench.refresh(path)
     since = datetime.now(UTC)
@@ -45,7 +45,13 @@ def test_versions_of_both_sources_are_told_once_and_each_for_itself(bench: Bench
         record("conf/y/Other18", MIXED, ("Cy Ode", "Di Pa"), 2018, venue="OTHER"),
     )
     standins.add([{**RCNN, "journal_ref": "ICCV 2015"}])
-    assert bench.refresh(path, metadata_max_age=timedelta(0)).news
+    events = []
+    monkeypatch.setattr(flow, "emit_event", lambda name, payload, **_: events.append((name, payload["papers"])))
+    monkeypatch.setattr(flow, "create_markdown_artifact", lambda text, **_: events.append(text))
+    monkeypatch.setattr(flow, "create_table_artifact", lambda *_, **__: None)
+    flow._publish(bench.refresh(path, metadata_max_age=timedelta(0)), bench.settings())
+    assert ("paperlake.papers.published", [f"{MIXED}: ICLR 2018", f"{MIXED}: J. Precis. 2020"]) in events
+    assert "## Preprints with a published version: 2" in events[0]
     expected = [
         ("Fast R-CNN", "arxiv", "1504.08083", "conference", "ICCV 2015", 2015, True),
         (MIXED, "dblp", "conf/iclr/NarangD18", "conference", "ICLR", 2018, True),
@@ -63,22 +69,7 @@ def test_versions_of_both_sources_are_told_once_and_each_for_itself(bench: Bench
     assert not changes_since(bench.place, datetime.now(UTC), jump=Jump())["published"].num_rows
 
 
-@pytest.mark.slow
-def test_the_run_that_learns_of_a_version_emits_its_event(bench: Bench, monkeypatch):
-    events = []
-    monkeypatch.setattr(flow, "emit_event", lambda name, payload, **_: events.append((name, payload["papers"])))
-    monkeypatch.setattr(flow, "create_markdown_artifact", lambda text, **_: events.append(text))
-    monkeypatch.setattr(flow, "create_table_artifact", lambda *_, **__: None)
-    path = bench.write(LIST.splitlines()[1])
-    bench.refresh(path)
-    mirror_of(bench, record("conf/iclr/NarangD18", MIXED, PEOPLE, 2018, venue="ICLR"))
-    flow._publish(bench.refresh(path, offline=True), bench.settings())
-    assert ("paperlake.papers.published", [f"{MIXED}: ICLR 2018"]) in events
-    assert "## Preprints with a published version: 1" in events[0]
-
-
 @pytest.mark.nightly
-@pytest.mark.slow
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_version_that_a_whole_release_of_dblp_lacks_is_marked_as_gone(bench: Bench, monkeypatch, whole):
     monkeypatch.setitem(shapes.SHAPES, "dblp", replace(shapes.DBLP, fewest=0))

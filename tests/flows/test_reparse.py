@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -10,6 +12,7 @@ from typer.testing import CliRunner
 from flows.cli import app
 from sources.records import Reply
 from sources.services.registry import parse_reply
+from standins import StandIns
 from standins.trials.bench import Bench
 from warehouse.lake.session import latest_snapshot, writing
 from warehouse.maintenance.lake_check import check_lake
@@ -24,10 +27,26 @@ LIST = """# Reading
 """
 
 
+@pytest.fixture(scope="module")
+def lakes(tmp_path_factory, _lake_without_rows: Path, _small_process: StandIns) -> dict[str, Path]:
+    """Folders of lakes of the list, `plain` and with what OpenAlex tells, `works`: tests copy them."""
+    _small_process.reset()
+    folders = {name: tmp_path_factory.mktemp(name) / "bench" for name in ("plain", "works")}
+    for name, folder in folders.items():
+        shutil.copytree(_lake_without_rows, folder / "lake")
+        bench = Bench(folder, _small_process.env(openalex=name == "works"))
+        bench.refresh(bench.write(LIST))
+    return folders
+
+
 @pytest.fixture
-def refreshed(bench: Bench) -> Bench:
-    bench.refresh(bench.write(LIST))
-    return bench
+def refreshed(lakes: dict[str, Path], tmp_path: Path) -> Bench:
+    return Bench(Path(shutil.copytree(lakes["plain"], tmp_path / "bench")), {})
+
+
+@pytest.fixture
+def with_works(lakes: dict[str, Path], tmp_path: Path) -> Bench:
+    return Bench(Path(shutil.copytree(lakes["works"], tmp_path / "bench")), {})
 
 
 def reparse(bench: Bench, *options: str) -> dict:
@@ -73,16 +92,6 @@ def test_reading_again_what_was_read_well_changes_nothing(refreshed: Bench):
     assert len(refreshed.rows("FROM runs")) == 1
 
 
-@pytest.mark.nightly
-def test_counts_that_are_dated_by_the_oldest_reply_of_their_batch_stay_so(refreshed: Bench):
-    earlier = ("harvests SET asked_at = asked_at", "papers SET counted_at = counted_at")
-    spoil(refreshed, *(f"UPDATE {column} - INTERVAL 1 SECOND" for column in earlier),
-          "UPDATE citation_counts SET observed_at = observed_at - INTERVAL 1 SECOND")  # fmt: skip
-    before = refreshed.contents()
-    assert reparse(refreshed, "--write")["changed"] == {}
-    assert refreshed.contents() == before
-
-
 def test_what_was_misread_is_shown_first_and_then_put_right_in_one_snapshot(refreshed: Bench):
     before = refreshed.contents()
     spoil(
@@ -120,17 +129,6 @@ def test_a_doi_that_was_misread_leaves_the_paper_and_its_identifiers(refreshed: 
     )
     assert set(reparse(refreshed, "--write")["changed"]) == {"doi", "s2_doi"}
     assert refreshed.contents() == before
-
-
-@pytest.mark.nightly
-def test_a_lake_without_links_is_put_right_by_the_time_of_its_replies(refreshed: Bench):
-    spoil(
-        refreshed,
-        "UPDATE citation_counts SET citation_count = 1, reply_sha256 = NULL",
-        "UPDATE papers SET citation_count = 1",
-    )
-    assert reparse(refreshed, "--write")["counts"] == 3
-    assert refreshed.rows("SELECT 1 FROM citation_counts WHERE reply_sha256 IS NULL OR citation_count = 1") == []
 
 
 def test_only_replies_of_the_parser_in_doubt_are_read(refreshed: Bench):
@@ -178,22 +176,7 @@ def test_a_number_that_another_paper_has_since_corrects_no_count_of_it(refreshed
     assert (titles[one["paper_id"]], titles[other["paper_id"]]) == (one["title"], other["title"])
 
 
-@pytest.fixture
-def with_works(bench: Bench, standins) -> Bench:
-    own = Bench(bench.folder, standins.env(openalex=True))
-    run = own.refresh(own.write(LIST))
-    assert run.requests["openalex"]
-    return own
-
-
 TABLES = ("openalex_works", "citations_by_year", "paper_references", "paper_authors")
-
-
-def test_what_openalex_told_is_read_again_and_changes_nothing_where_it_was_read_well(with_works: Bench):
-    before = with_works.contents()
-    done = reparse(with_works, "--write")
-    assert (done["changed"], done["counts"], done["unread"], done["written"]) == ({}, 0, [], False)
-    assert with_works.contents() == before
 
 
 @pytest.mark.nightly

@@ -36,14 +36,11 @@ def lake(tmp_path_factory) -> LakePlace:
     "command",
     [
         ["status"],
-        ["status", "--json"],
         ["sql", "FROM mentions"],
         ["sql", "FROM mentions", "--format", "json"],
         ["sql", f'SELECT 1 AS "{HOSTILE}"'],
         ["sql", f"SELECT '{HOSTILE}' FRM x"],
-        ["sql", f'FROM "{HOSTILE}"'],
         ["review"],
-        ["review", "--json"],
         ["export", "csv", f"/no/such/{HOSTILE}/file"],
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import timedelta
 
 import pytest
 
@@ -12,7 +11,6 @@ from standins import StandIns
 from standins.trials.bench import Bench
 from tests.flows.conftest import CommandLine
 from warehouse.lake.session import writing
-from warehouse.maintenance.lake_check import check_lake
 
 pytestmark = pytest.mark.slow
 
@@ -71,42 +69,25 @@ def test_counts_of_zero_stop_the_run_and_are_not_asked_for_again_when_forced(ben
 
 
 @pytest.mark.nightly
-def test_every_lake_that_a_refresh_made_passes_a_deep_check(bench: Bench, studies: StandIns):
-    path = bench.write("".join(LINES))
-    bench.refresh(path)
-    studies.merge(IDS[0], into=IDS[1])
-    studies.set_counts({one: {"citation_count": 101} for one in IDS})
-    bench.refresh(path, max_age=timedelta(0))
-    bench.refresh(bench.write("".join(LINES[:-2])), max_age=timedelta(0))
-    assert check_lake(bench.place, deep=True).faults == []
-
-
-@pytest.mark.nightly
 def test_on_the_command_line(paperlake: CommandLine, studies: StandIns):
     (paperlake.folder / "list.md").write_text("".join(LINES), encoding="utf-8")
     assert paperlake("refresh", "list.md").returncode == 0
     (paperlake.folder / "list.md").write_text("".join(LINES[:8]), encoding="utf-8")
-
     stopped = paperlake("refresh", "list.md")
     assert stopped.returncode == 1
     (line,) = [line for line in stopped.stderr.splitlines() if line.startswith("paperlake: ")]
     assert "list.md would lose 16 of 24 (67 %) mentions" in line
     assert "--force" in line
     assert paperlake("refresh", "list.md", "--force").returncode == 0
-
-    assert paperlake("lake", "check", "--deep").stdout.startswith("all well: ")
     told = json.loads(paperlake("lake", "compact", "--keep", "0s", "--grace", "0s", "--json").stdout)
     assert told["read_after"]["files"] <= told["read_before"]["files"]
-    assert json.loads(paperlake("lake", "check", "--json").stdout)["ok"]
-    assert paperlake("lake", "compact", "--keep", "long").returncode == 2
+    assert paperlake("lake", "check", "--deep").stdout.startswith("all well: ")
 
     exported = paperlake("export", "bibtex", "out.bib", "--where", "citation_count = 100")
     assert exported.returncode == 0
     assert "8 papers exported to out.bib" in exported.stderr
     assert "Semantic Scholar" in exported.stderr
     assert (paperlake.folder / "out.bib").read_text().count("@") == 8
-    assert len(json.loads(paperlake("export", "csl-json", "-").stdout)) == 8
-    assert paperlake("export", "csv", "-").stdout.count("\n") == 9
     assert paperlake("export", "parquet", "out").returncode == 0
     assert "Semantic Scholar" in (paperlake.folder / "out" / "NOTICE.txt").read_text()
     for wrong in (["parquet", "-"], ["parquet", "."], ["csv", "out"], ["csv", "-", "--where", "yaer > 1"]):

@@ -15,7 +15,6 @@ import yaml
 from flows.prefect.server import may_use_server
 from standins.servers.prefect import PrefectServer
 from tests.flows.conftest import CommandLine
-from warehouse.lake.place import LakePlace, check_catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 LIST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
@@ -70,13 +69,7 @@ def test_prefects_profiles_are_looked_at_for_a_server(
     assert may_use_server()
 
 
-def test_a_sound_catalogue_and_a_lake_to_be_made_pass(tmp_path: Path, bench: Any):
-    check_catalog(bench.place)
-    check_catalog(LakePlace.of(tmp_path / "new"))
-
-
 @pytest.mark.nightly
-@pytest.mark.slow
 def test_a_worker_is_not_sent_into_the_folder_that_was_deployed_from(tmp_path: Path, prefect_server: PrefectServer):
     pytest.importorskip("prefect")
     from prefect.client.orchestration import SyncPrefectClient

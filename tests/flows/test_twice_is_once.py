@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conftest import REPOSITORY, SHARED
+from conftest import REPOSITORY
 from sources.bibliography.identifiers import ArxivId
 from sources.services.registry import SOURCES
 from standins import StandIns
@@ -49,21 +49,6 @@ def _settled(bench: Bench, lists: Sequence[str]) -> list[dict[str, Any]]:
     return bench.rows(CATALOGUE)
 
 
-def _same_however_asked(folder: Path, env: dict[str, str], lists: Sequence[str]) -> Bench:
-    benches = {name: Bench(folder / name, env) for name in ("once", "turned", "shuffled")}
-    for bench in benches.values():
-        bench.folder.mkdir()
-    once = _settled(benches["once"], lists)
-    assert {row["status"] for row in once} == {"resolved", "ambiguous", "not_found"}
-    benches["once"].refresh(*lists)
-    assert benches["once"].rows(CATALOGUE) == once
-    with _batches(ids=7, titles=3):
-        assert _settled(benches["turned"], lists[::-1]) == once
-    with _batches(ids=60, titles=17):
-        assert _settled(benches["shuffled"], [*lists[1::2], *lists[::2]]) == once
-    return benches["once"]
-
-
 @pytest.fixture
 def own_lists(standins: StandIns) -> list[str]:
     facts = [json.loads(line) for line in (OWN / "world.jsonl").read_text(encoding="utf-8").splitlines()]
@@ -74,7 +59,17 @@ def own_lists(standins: StandIns) -> list[str]:
 def test_order_and_size_of_batches_and_a_second_run_change_no_row(
     tmp_path: Path, standins: StandIns, own_lists: list[str]
 ):
-    _same_however_asked(tmp_path, standins.env(), own_lists)
+    benches = [Bench(tmp_path / name, standins.env()) for name in ("once", "turned", "shuffled")]
+    for bench in benches:
+        bench.folder.mkdir()
+    once = _settled(benches[0], own_lists)
+    assert {row["status"] for row in once} == {"resolved", "ambiguous", "not_found"}
+    benches[0].refresh(*own_lists)
+    assert benches[0].rows(CATALOGUE) == once
+    with _batches(ids=7, titles=3):
+        assert _settled(benches[1], own_lists[::-1]) == once
+    with _batches(ids=60, titles=17):
+        assert _settled(benches[2], [*own_lists[1::2], *own_lists[::2]]) == once
 
 
 @pytest.mark.nightly
@@ -130,32 +125,3 @@ def test_a_title_of_two_papers_is_in_doubt_whether_a_link_to_one_of_them_came_be
         bench.refresh()
         statuses = {Path(row["location"]).name: row["status"] for row in bench.rows(CATALOGUE)}
         assert statuses == {"a.md": "resolved", "b.md": "ambiguous"}, name
-
-
-@pytest.mark.nightly
-def test_a_paper_that_another_list_brings_is_a_candidate_whichever_comes_first(tmp_path: Path, standins: StandIns):
-    texts = {
-        "a.md": "- Mixed Precision Training: fp16 + fp32 by Narang (2018)\n",
-        "b.md": "- https://arxiv.org/abs/1710.03740\n",
-    }
-    verdicts = set()
-    for number, names in enumerate((("a.md", "b.md"), ("b.md", "a.md"))):
-        bench = Bench(tmp_path / str(number), standins.env())
-        bench.folder.mkdir()
-        for name in names:
-            bench.refresh(bench.write(texts[name], name))
-        bench.refresh()
-        (row,) = [row for row in bench.rows(CATALOGUE) if row["location"].endswith("a.md")]
-        verdicts.add((row["status"], row["reason"], row["candidates"] and row["candidates"][0][1]))
-    assert len(verdicts) == 1
-    assert verdicts.pop()[0] == "ambiguous"
-
-
-@pytest.mark.nightly
-@pytest.mark.timeout(3600)
-@pytest.mark.skipif(not SHARED.exists(), reason="../shared is not here")
-def test_fifty_lists_have_one_catalogue_however_they_are_asked_about(tmp_path: Path, standins_full: StandIns):
-    practice = [path for path in sorted((SHARED / "practice").glob("*.md")) if path.name != "README.md"]
-    lists = [*map(str, sorted((SHARED / "lists").glob("*.txt"))), *map(str, practice)]
-    assert len(lists) == 50
-    _same_however_asked(tmp_path, standins_full.env(), lists)

@@ -9,7 +9,6 @@ import pytest
 
 from standins import StandIns
 from standins.trials.bench import Bench
-from tests.matrices import first_each_push
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +39,7 @@ def dois(bench: Bench) -> dict[str, str | None]:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("s2_is_down", first_each_push([False, True], count=1))
+@pytest.mark.parametrize("s2_is_down", [False, True])
 @pytest.mark.parametrize("order", list(permutations([OF_ARXIV, OF_DOI])), ids=["arXiv first", "DOI first"])
 def test_a_bare_doi_leads_to_the_paper_that_has_it_and_not_to_that_which_names_it(
     bench: Bench, standins: StandIns, order, s2_is_down
