@@ -1,6 +1,7 @@
 """What each check finds, and what it lets be."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from sources.bibliography.identifiers import Identifier
 from sources.lists.checks.findings import PaperFacts, Publication
@@ -9,19 +10,12 @@ from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, fo
 
 ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, doi="10.1109/ICCV.2015.169")
 ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
-ZERO_LINK = f"[{ZERO}](https://arxiv.org/abs/1910.02054)"
 ATTENTION_LINK = "[Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
 RCNN_LINE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
-MASK_LINE = "- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\n"
 WRONG_LINK = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
-MEETING = "- [Reinforcement Learning for Real Life (NeurIPS 2022)](https://example.org/rl4rl)\n"
 REGIONS = replace(RCNN, title="Learning Fast Regions of Interest")
 LATER = replace(REGIONS, arxiv_id=None, year=2018, sources=("s2",), publications=(replace(ICCV, year=2018),))
 WORDS = "Maps Trees Birds Seas Lists Stars Hills Roads Towns Lakes".split()
-MEASURED = "| Model | R-1 | R-2 | Paper |\n|---|---|---|---|\n" + "".join(
-    f"| {name} | {first} | {second} | {ZERO_LINK} |\n"
-    for name, first, second in (("A", 39.6, 16.2), ("B", 38.1, 15.5), ("C", "**40.2%**", 17.7))
-)
 LINKED = "".join(
     f"- {name} (2018). [pdf](https://arxiv.org/abs/1801.0000{n})\n"
     for n, name in enumerate(("Going Deeper", "Learning to Rank Trees", "Counting Birds over Seas", "Lists of Old"), 1)
@@ -30,11 +24,6 @@ SELDOM = [
     replace(RCNN, paper_id=f"p{n}", title=f"Learning {word} Regions of Interest", arxiv_id=f"1504.0808{n}")
     for n, word in enumerate(("Fast", "Slow", "Deep", "Wide", "Long"))
 ]
-OFF = "<!-- paperlake: ignore{} -->"
-BAD_ID, EMPTY = (
-    "- [Attention Is All You Need](https://arxiv.org/abs/1713.03762)\n",
-    "- [Mixed Precision Training of Networks]()",
-)
 
 
 def by_year(*years: int) -> str:
@@ -44,10 +33,6 @@ def by_year(*years: int) -> str:
     )
 
 
-UNDER_YEARS = (
-    f"## 2021\n{by_year(2021, 2021, 2021, 2020, 2021)}\n## 2020\n"
-    f"{''.join(by_year(*[2020] * 10).splitlines(keepends=True)[5:])}"
-)
 STRAY = by_year(2024, 2024, 2024, 2023, 2019, 2023, 2021, 2021, 2020, 2020)
 
 
@@ -63,61 +48,12 @@ def all_with(**facts):
     return lambda _: facts
 
 
-NOTHING = all_with()
 FOUND = {
-    "a broken link on a line that is no entry": (
-        f"See [the notes of the group] (https://example.org/notes).\n\n{MASK_LINE}", NOTHING,
-        [(1, "broken-markup", "error")],
-    ),
-    "a form that the whole list has": (
-        f"See [the notes of the group] (https://example.org/notes).\n\n{MASK_LINE}".replace("](", "] ("), NOTHING, [],
-    ),
-    "a paper in the words above a list": (
-        f"## A\n\n{ATTENTION_LINK} began it all.\n\n{RCNN_LINE}- {ATTENTION_LINK}\n", NOTHING,
-        [(6, "duplicate", "note")],
-    ),
-    "a paper under two names": (
-        (f"- Transformer - {ATTENTION_LINK}\n{RCNN_LINE}- TF-Base - {ATTENTION_LINK}\n"
-         "- DETR - [Some Other Thing](https://example.org/1)\n"), NOTHING, [(3, "duplicate", "note")],
-    ),
     "a preprint beside its published version": (
         f"- {ATTENTION_LINK}\n{RCNN_LINE}- [Attention Is All You Need](https://papers.nips.cc/paper/7181.pdf)\n",
         lambda entry: {"paper": {1: ATTENTION, 2: RCNN, 3: ATTENTION}[entry.mention.line]},
         [(3, "duplicate-version", "warning")],
     ),
-    "a preprint and its published version, by the venues": (
-        "{0}, arXiv 2019 {1}\n{2}{0}, SC 2020 {1}\n".format(
-            f"- {ZERO}", "[[paper](https://arxiv.org/abs/1910.02054)]", RCNN_LINE
-        ), NOTHING, [(3, "duplicate-version", "warning")],
-    ),
-    "the very words twice": (MEETING + RCNN_LINE + MEETING, NOTHING, [(3, "duplicate", "error")]),
-    "meetings of one name": (
-        MEETING + RCNN_LINE + MEETING.replace("NeurIPS 2022", "ICML 2021"), NOTHING, [(3, "duplicate", "note")],
-    ),
-    "entries below two other items": (
-        f"- Memory:\n  - {ZERO_LINK}\n- Training:\n  - {ZERO_LINK}, 2019\n", NOTHING,
-        [(4, "duplicate-section", "note")],
-    ),
-    "an entry below its own": (f"- {ZERO_LINK}\n  - {ZERO_LINK}, with remarks\n", NOTHING, []),
-    "titles that only look alike": (
-        ("- Attention Is All You Need, 2017\n- Attention Is Not All You Need, 2021\n- Deep Learning\n- Deep Learning\n"
-         "- [Deep Learning Part I](https://example.org/1)\n- [Deep Learning Part II](https://example.org/2)\n"),
-        NOTHING, [],
-    ),
-    "two papers of one common title": (
-        "- Ada Byron. 2017. [Neural Machine Translation](https://arxiv.org/abs/1709.07809).\n" + RCNN_LINE
-        + "- Bo Lund, Cy Marsh, and Di Noll. 2016. [Neural Machine Translation](https://example.org/nmt.pdf).\n",
-        NOTHING, [],
-    ),
-    "two programs that name one paper": (
-        "- **AlphaKit** [[code]](https://github.com/a/alphakit) [[paper]](https://aclanthology.org/D19-3029.pdf)\n"
-        + RCNN_LINE
-        + "- **BetaKit** [[code]](https://github.com/b/betakit) [[paper]](https://arxiv.org/abs/2006.13730)\n"
-        "    * Is a toolkit for data of many kinds.\n"
-        "    It adds to the other what that does not have (2.4 [[paper]](https://aclanthology.org/D19-3029.pdf)).\n",
-        NOTHING, [],
-    ),
-    "rows of what was measured": (f"## Results\n\n{MEASURED}\n## Others\n\n{MEASURED}", NOTHING, []),
     "a link to a paper that may have had the title": (
         WRONG_LINK, all_with(linked=replace(RCNN, other_titles=("Attention Is All You Need",))), [],
     ),
@@ -125,17 +61,9 @@ FOUND = {
         "- Ross Girshick. Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n",
         all_with(linked=RCNN, titled=ATTENTION), [],
     ),
-    "an identifier that cannot be": (BAD_ID, NOTHING, [(1, "malformed-arxiv-id", "error")]),
     "an identifier that nobody has": (
         f"- {ATTENTION_LINK}\n".replace("1706.0", "1706.9"), all_with(unknown=(Identifier("arxiv", "1706.93762"),)),
         [(1, "identifier-unknown", "error")],
-    ),
-    "a number of the ACM as a DOI": (
-        "- [A Paper on Networks of Things](https://doi.org/10.5555/3295222.3295349)\n", NOTHING,
-        [(1, "unregistered-doi", "warning")],
-    ),
-    "a number of the ACM as its page": (
-        "- [A Paper on Networks of Things](https://dl.acm.org/doi/10.5555/3295222.3295349)\n", NOTHING, [],
     ),
     "a retracted paper": (RCNN_LINE, by_arxiv(replace(RCNN, retraction="x")), [(1, "retracted-paper", "error")]),
     "a paper that the entry calls retracted": (
@@ -157,18 +85,6 @@ FOUND = {
         f"{LINKED}- Attention Is All You Need (2017).\n", titled(ATTENTION), [(5, "missing-link", "warning")],
     ),
     "a missing link among others": ("- Attention Is All You Need\n- Going Deeper with Maps\n", titled(ATTENTION), []),
-    "one out of order": (
-        by_year(2022, 2021, 2021, 2014, 2020, 2019, 2018, 2017, 2016), NOTHING, [(4, "out-of-order", "note")],
-    ),
-    "none out of order": (by_year(2022, 2021, 2021, 2020, 2020, 2019, 2018, 2017, 2016), NOTHING, []),
-    "no order": (by_year(2022, 2016, 2021, 2014, 2020, 2019, 2013, 2017, 2016), NOTHING, []),
-    "few entries": (by_year(2020, 2019, 2020, 2019), NOTHING, []),
-    "one under another year": (UNDER_YEARS, NOTHING, [(5, "out-of-order", "warning")]),
-    "one of several years under one of them": (
-        UNDER_YEARS.replace(", 2020\n- [Learning to Find L", ", ICML 2020, 2021\n- [Learning to Find L"), NOTHING, [],
-    ),
-    "one out of the order of years": (STRAY, NOTHING, [(5, "out-of-order", "note")]),
-    "one in order by another of its years": (STRAY.replace(".pdf), 2019", ".pdf), ICSE 2019, 2023"), NOTHING, []),
     "one in order by a year of its paper": (
         STRAY,
         on_line(5, replace(RCNN, title="Learning to Find Lists in Pictures", publications=(replace(ICCV, year=2023),))),
@@ -178,24 +94,22 @@ FOUND = {
         "- Learning Fast Regions of Interest. ICML 2015\n",
         all_with(paper=replace(REGIONS, arxiv_id=None, year=None, venue="CVPR")), [(1, "venue-at-odds", "warning")],
     ),
-    "nothing switched off": (
-        f"{BAD_ID}{EMPTY}\n", NOTHING, [(1, "malformed-arxiv-id", "error"), (2, "empty-link", "warning")],
-    ),
-    "a code switched off on the line below": (
-        f"{OFF.format(' malformed-arxiv-id')}\n{BAD_ID}{EMPTY}\n", NOTHING, [(3, "empty-link", "warning")],
-    ),
-    "all switched off on a line": (
-        f"{BAD_ID}{EMPTY} {OFF.format('')}\n", NOTHING, [(1, "malformed-arxiv-id", "error")],
-    ),
-    "codes switched off in the list": (
-        f"{BAD_ID}{EMPTY}\n\n{OFF.format('-file empty-link, malformed-arxiv-id')}\n", NOTHING, [],
-    ),
     "a paper of which only the title is known": (
         "- [Fast R-CNN](https://arxiv.org/abs/1504.08083), ICCV 2015\n- Mask R-CNN, 2017\n",
         on_line(1, PaperFacts(paper_id="p", title="Fast R-CNN")), [],
     ),
-    "a link whose words are code": ("- Fast R-CNN [`pdf`](https://arxiv.org/abs/1504.08083)\n", NOTHING, []),
 }  # fmt: skip
+
+
+LISTS = Path(__file__).with_name("found.txt").read_text(encoding="utf-8").removeprefix("§ ").split("\n§ ")
+"""What is shown, and a list, with what is found on a line behind that line."""
+
+
+@for_each("case", LISTS)
+def test_what_is_found_in_a_list_by_itself(case):
+    lines = [line.split(" ⇐ ") for line in case.strip("\n").split("\n")[1:]]
+    expected = [(at, *each.split()) for at, (_, *marks) in enumerate(lines, 1) for each in marks]
+    assert found("\n".join(line for line, *_ in lines)) == expected
 
 
 @for_each(("case", "text", "facts", "expected"), [(name, *row) for name, row in FOUND.items()])
