@@ -104,23 +104,6 @@ def test_what_is_no_paper_is_no_mention(text):
     assert parse_reading_list(text).mentions == ()
 
 
-def test_fields_of_a_full_entry():
-    mention = only(
-        "## NLP\n\n- ~~**BERT**: [Pre-training of Transformers](https://arxiv.org/pdf/1810.04805v2.pdf)~~ "
-        "(NAACL'19) [笔记](n.md)\n"
-    )
-    assert (mention.line, mention.last_line) == (3, 3)
-    assert mention.title == "Pre-training of Transformers"
-    assert mention.name == "BERT"
-    assert (mention.year, mention.venue) == (2019, "NAACL")
-    assert (mention.arxiv_id, mention.arxiv_version) == ("1810.04805", 2)
-    assert mention.url == "https://arxiv.org/pdf/1810.04805v2.pdf"
-    assert mention.section == ("NLP",)
-    assert mention.notes == ("n.md",)
-    assert mention.struck
-    assert mention.reasons
-
-
 def test_a_link_copied_from_the_entry_above_is_withheld():
     first, second = parse_reading_list(
         "- [Efficient Dense Mapping of Indoor Scenes](https://arxiv.org/abs/2211.11704)\n"
@@ -164,23 +147,6 @@ def test_two_surnames_that_a_sign_joins_are_authors(text, title, authors):
 @for_each("name", ["H. Lu. Springer Vision", "and Nickolai Zeldovich Linux", "YK. Lai and SM. Hu", "ICML. Vol"])
 def test_what_is_left_of_names_and_volumes_is_no_journal(name):
     assert dated_journal(f"{name} 2012") is None
-
-
-READINGS = """# Readings
-
-| Week | {head} | {people} |
-|------|--------|---------|
-| 1 | Quality Uncertainty and the Market Mechanism for Used Cars | Akerlof |
-| 2 | Job Market Signaling | Spence |
-| 3 | Equilibrium in Competitive Insurance Markets | Rothschild & Stiglitz |
-"""
-
-
-def test_a_short_title_stands_in_the_column_of_the_other_titles_where_a_column_names_authors():
-    titles = [mention.title for mention in parse_reading_list(READINGS.format(head="Text", people="Authors")).mentions]
-    assert titles[1] == "Job Market Signaling"
-    titles = [mention.title for mention in parse_reading_list(READINGS.format(head="Topic", people="Room")).mentions]
-    assert "Job Market Signaling" not in titles
 
 
 def test_a_title_behind_a_long_list_of_authors_with_initials_is_found():
@@ -239,30 +205,3 @@ def test_authors_title_and_place_on_a_line_each_are_one_record(joint, mark, bull
     found = parse_reading_list(f"# Papers\n\n{text}\n").mentions
     assert [mention.title for mention in found] == [title for _, title, _ in records]
     assert [len(mention.authors) for mention in found] == [1, 3, 2, 2]
-
-
-def test_a_line_of_a_journal_and_its_volume_belongs_to_the_title_above_it():
-    records = [
-        (f"Ames, A., & Bell, B. ({year})", f"A Survey of {what} in Distant Galaxies", f"*{journal}*, {volume}")
-        for year, what, journal, volume in [
-            (2001, "Dust", "Astronomy & Astrophysics", "641, A6."),
-            (2004, "Rotation", "Physical Review D", "69(10), 103501."),
-            (2007, "Magnetic Fields", "Living Reviews in Relativity", "4(1), 1."),
-        ]
-    ]
-    blocks = [
-        f'**[{number}] {people}**  \n"{title}"  \n{place}  \nDOI: [10.5555/{number}](https://doi.org/10.5555/{number})'
-        for number, (people, title, place) in enumerate(records, 1)
-    ]
-    mentions = parse_reading_list("\n\n---\n\n".join(blocks)).mentions
-    assert [(mention.title, mention.doi) for mention in mentions] == [
-        (title, f"10.5555/{number}") for number, (_, title, _) in enumerate(records, 1)
-    ]
-
-
-def test_a_title_as_heading_has_the_authors_and_the_link_below():
-    entry = "### *{0}*\n\n**Författare**: {1}\n\n**[Länk](https://example.org/papers/{2}.pdf)**\n\n"
-    titles = "Lamps as Functions of the Night", "A Small Language for Describing Bridges", "How Wells Are Measured"
-    text = "".join(entry.format(title, "Ivar Lund", at) for at, title in enumerate(titles))
-    found = parse_reading_list(text).mentions
-    assert [(mention.title, mention.authors) for mention in found] == [(title, ("Ivar Lund",)) for title in titles]

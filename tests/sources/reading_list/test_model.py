@@ -40,34 +40,6 @@ def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest
     assert surest["papers"] >= 0.97
 
 
-def titles_of(text):
-    return [mention.title for mention in parse_reading_list(text).mentions]
-
-
-def test_short_names_of_files_are_titles_beside_others_of_their_form():
-    names = (
-        "Efficient Recovery in Distributed Logs",
-        "The Cost of Consistency in Replicated Stores",
-        "Slow Paxos",
-        "A Comparison of Sorting Methods for Large Tables",
-        "Notes on Locking",
-        "On the Design of Simple Query Engines",
-    )
-    text = "# storage papers\n\n" + "".join(f"- [ ] {name}.pdf\n" for name in names)
-    assert titles_of(text) == list(names)
-
-
-def test_the_title_stands_where_it_stands_in_the_other_entries():
-    entries = (
-        ("Jane Miller, Tom Brown. 2019.", "A Study of Rivers and Their Deltas"),
-        ("Eva Novak*, Paul Kern*, Li Wei. 2020.", "Supervised Clustering of Birdsong"),
-        ("Padma and Srini Rao. 2021.", "Discovering Intent in Short Letters"),
-        ("Anna Berg and Peter Lund. 2018.", "Deep Networks for Old Maps"),
-    )
-    text = "".join(f"* {people} **{title}**. In *Proceedings of ACL 2019*.\n" for people, title in entries)
-    assert titles_of(text) == [title for _, title in entries]
-
-
 def test_every_mention_has_a_confidence_and_its_reasons():
     mentions = parse_reading_list("- [A Study of Rivers](https://arxiv.org/abs/2101.00001) (ICML 2021)\n").mentions
     assert mentions

@@ -3,7 +3,8 @@
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.document import read_document
 from sources.lists.reading.drafts import Draft
-from sources.lists.reading.mentions import drafts_by_rule, records_of
+from sources.lists.reading.mentions import drafts_by_rule
+from sources.lists.reading.merge_blocks import blocks_above_abstracts
 from sources.lists.reading.pieces import cut_entry
 from tests.matrices import for_each
 
@@ -22,10 +23,6 @@ def _ids(number: int) -> str:
 
 def _drafts(text: str) -> list[Draft]:
     return [draft for some in drafts_by_rule(read_document(text).blocks) for draft in some]
-
-
-def _records(text: str) -> list[Draft]:
-    return [draft for some in records_of(read_document(text).blocks)[0] for draft in some]
 
 
 FORMS = [
@@ -63,12 +60,6 @@ def test_a_record_in_several_lines_or_blocks_is_one_mention(form, with_authors, 
     assert not with_authors or read == [tuple(people.split(", ")) for people in _PEOPLE]
 
 
-def test_titles_line_by_line_in_a_cell_are_one_draft_each():
-    cell = f"{_TITLES[0]} (Lopez 2014) [[pdf]({_ids(1)})]<br>{_TITLES[1]} (Young 2018)"
-    row = f"| Day | Topic | Reading |\n|---|---|---|\n| May 4 | Energy | {cell} |\n"
-    assert [(draft.title, draft.line) for draft in _drafts(row)] == [(_TITLES[0], 3), (_TITLES[1], 3)]
-
-
 @for_each(
     ("text", "pieces"),
     [
@@ -86,52 +77,28 @@ def test_names_and_dates_that_only_a_blank_parts_from_the_title_are_pieces(text,
     assert [piece.kind for piece in cut.pieces] == pieces
 
 
-def test_what_stands_where_other_records_have_no_title_is_none():
-    people = list(_PEOPLE)
-    people[2] = "ason Maier, Finn Olsen"
-    text = "".join(
-        f"1. **{title}**\n\n    *{names}* [[pdf]({_ids(n)})], 2019\n\n"
-        for n, (title, names) in enumerate(zip(_TITLES, people, strict=True))
+def test_a_title_in_prose_far_behind_a_link_is_not_the_linked_paper_s():
+    text = (
+        f"# Notes\n\n**MeshNet** is a model of flows that the authors of the [article]({_ids(0)}) trained on their data,\n"
+        "which took them a year of measuring at sea and of cleaning up by hand afterwards. It goes back to the method\n"
+        f'called "{_TITLES[1]}" and to many others.\n'
     )
-    assert [(d.title, len(d.paper_links)) for d in _records(text)] == [(title, 1) for title in _TITLES]
+    assert (_TITLES[1], _ids(0)) not in [(mention.title, mention.url) for mention in parse_reading_list(text).mentions]
 
 
-def test_a_file_name_with_a_remark_behind_it_is_a_title_without_it():
-    text = "".join(
-        f"- [x] 201{n}_Lopez_{title.replace(' ', '-')}.pdf : read again\n" for n, title in enumerate(_TITLES)
-    )
-    assert [d.title for d in _records(text)] == [f"201{n} Lopez {title}" for n, title in enumerate(_TITLES)]
+@for_each("span", ["999999999999", "-1", "0", "x", "1e9", "\u00b2", ""])
+def test_an_absurd_span_is_none(span):
+    text = f"<table><tr><th>Title</th></tr><tr><td rowspan='{span}' colspan='{span}'>{_TITLES[0]}</td></tr></table>\n"
+    assert len(read_document(text).blocks) == 1
 
 
-def test_an_entry_of_bibtex_below_a_title_belongs_to_it():
-    fields = "title={{{title}}},\n  author={{Lopez, Ana and Lind, Bo}},\n  year={{2019}}"
-    entry = "```bibtex\n@article{{k{n},\n  " + fields + "\n}}\n```\n"
-    parts = [f"### {title}\n\nOn tides.\n\n{entry.format(n=n, title=title)}" for n, title in enumerate(_TITLES)]
-    mentions = parse_reading_list("# Notes\n\n" + "\n".join(parts)).mentions
-    assert [(m.line, m.title, m.authors, m.year) for m in mentions] == [
-        (3 + 12 * n, title, ("Ana Lopez", "Bo Lind"), 2019) for n, title in enumerate(_TITLES)
-    ]
+def test_a_table_of_nothing_but_spans_stays_small():
+    cells, rows = "<td rowspan=1000 colspan=50>x</td>" * 200, "<tr><td>y</td></tr>" * 50
+    blocks = read_document(f"<table><tr>{cells}</tr>{rows}</table>\n").blocks
+    assert max(len(block.cells) for block in blocks) <= 250
 
 
-def test_a_block_of_lines_is_one_record_where_nearly_all_of_its_form_are():
-    people = [*_PEOPLE[:3], "Xyqa Zzorw9, Vvuyt Qqow9"]
-    records = [
-        f"**{title}**  \n{names}  \nPreprint 2019. [[paper]({_ids(n)})]\n"
-        for n, (title, names) in enumerate(zip(_TITLES, people, strict=True))
-    ]
-    found = _records("# Papers\n\n" + "\n".join(records))
-    assert [draft.title for draft in found if draft.title != "Papers"] == list(_TITLES)
-    assert [len(draft.paper_links) for draft in found if draft.title != "Papers"] == [1, 1, 1, 1]
-
-
-def test_the_one_link_under_a_heading_belongs_to_the_one_citation_there():
-    papers = [("Ames, C. J.", "Ten Rules for Writing Abstracts", 1), ("Bell, B., & Cole, K.", "Rules for Papers", 2)]
-    text = "".join(
-        f"### {number}. Of writing\n**{people} (2015).** {title}. *Cell Systems*, 11(4), 20-25.\n\n**Gist:**\n"
-        f"- One idea.\n- Short words.\n\n**Zugang:** https://doi.org/10.1371/journal.pcbi.100420{number}\n\n---\n\n"
-        for people, title, number in papers
-    )
-    mentions = parse_reading_list(text).mentions
-    assert [(mention.title, mention.doi) for mention in mentions] == [
-        (title, f"10.1371/journal.pcbi.100420{number}") for _, title, number in papers
-    ]
+def test_the_blocks_above_an_abstract_are_its_title_and_a_short_line():
+    abstract = "In this paper we propose a method for the flow around bodies of any form. " * 5
+    text = f"## {_TITLES[0]}\n\nA. Lovelace, 2018\n\n{abstract}\n\n## Links\n\nNothing here.\n"
+    assert blocks_above_abstracts(read_document(text).blocks) == {0, 1}
