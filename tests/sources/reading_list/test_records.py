@@ -79,7 +79,7 @@ def test_names_and_dates_that_only_a_blank_parts_from_the_title_are_pieces(text,
 
 def test_a_title_in_prose_far_behind_a_link_is_not_the_linked_paper_s():
     text = (
-        f"# Notes\n\n**MeshNet** is a model of flows that the authors of the [article]({_ids(0)}) trained on their data,\n"
+        f"# Notes\n\n**MeshNet** is a model of flows that the authors of the [article]({_ids(0)}) trained on data,\n"
         "which took them a year of measuring at sea and of cleaning up by hand afterwards. It goes back to the method\n"
         f'called "{_TITLES[1]}" and to many others.\n'
     )
