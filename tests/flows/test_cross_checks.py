@@ -66,6 +66,11 @@ def test_a_paper_known_by_its_title_is_believed_beside_a_false_record(title):
     assert set(answer.found) == {LISTED, BARE}
 
 
+def test_the_title_that_another_paper_is_known_by_is_not_believed():
+    answer, _ = fetched({BARE: "Graph Colouring with Few Registers", OTHER: "Heaps in Practice"})
+    assert (set(answer.found), set(answer.failed)) == ({OTHER}, {BARE})
+
+
 PEOPLE = ("Ada Lovelace", "Charles Babbage")
 
 
