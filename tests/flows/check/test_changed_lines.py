@@ -144,13 +144,13 @@ def test_the_environment_names_no_other_repository(checkout: Path, monkeypatch: 
 
 
 def test_names_line_ends_and_other_bytes_of_lists_are_no_matter(checkout: Path):
-    names = ["-n.md", "--output=x.md", ":(glob)*.md", "a\nb.md", 'q"u.md', "é ü.md"]
+    names = ["lists/-n.md", "--output=x.md", ":(glob)*.md", "lists/a\nb.md", 'lists/q"u.md', "é ü.md"]
     for name in names:
-        (checkout / "lists" / name).write_text("".join(LINES), encoding="utf-8")
+        (checkout / name).write_text("".join(LINES), encoding="utf-8")
     git(checkout, "add", ".")
     git(checkout, "commit", "-q", "-m", "b")
     for name in names:
-        file = checkout / "lists" / name
+        file = checkout / name
         file.write_text("".join([*LINES[:2], "- m\0re\n", *LINES[3:], "- last"]), encoding="utf-8", newline="\r\n")
         assert changed_lines(str(file), "main") == {3, 11}
 
