@@ -5,15 +5,10 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
-import textwrap
-from contextlib import nullcontext
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import duckdb
 import pytest
@@ -121,31 +116,6 @@ def test_the_lines_reach_postgresql_and_s3_and_hold_no_secret(place, home, share
     s3 = {name: value for name, value in os.environ.items() if name.startswith("AWS_")}
     told = run_lines("sql", lines, "", {**home, **s3, "PGPASSWORD": PASSWORD})
     assert "0 rows" in told
-
-
-def test_the_example_for_airflow_runs_commands_that_exist(read: LakePlace, monkeypatch):
-    """Airflow is not installed: its classes are played, and the commands that they are given are run by a shell."""
-    operators: list[dict[str, Any]] = []
-
-    class Operator:
-        def __init__(self, **told: Any) -> None:
-            operators.append(told)
-
-        def __rshift__(self, other: Operator) -> None:
-            pass
-
-    played = {"airflow": {}, "airflow.providers.standard.operators.bash": {"BashOperator": Operator}}
-    played["airflow.sdk"] = {"DAG": lambda *_args, **_told: nullcontext()}
-    for name, members in played.items():
-        monkeypatch.setitem(sys.modules, name, SimpleNamespace(**members))
-    (block,) = re.findall(r"\n\n((?:    from datetime import|    .*\n|\n(?=    ))+)\n(?=The example was not run)", PAGE)
-    exec(textwrap.dedent(block[block.index("    from datetime") :]).replace("/home/me/papers/lake", str(read.folder)))
-    assert [told["task_id"] for told in operators] == ["refresh", "fresh"]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    settings = {"PATH": path, "PAPERLAKE_OFFLINE": "true", "PYTHONPATH": str(ROOT)}
-    for told in operators:
-        done = subprocess.run(["sh", "-c", told["bash_command"]], env=os.environ | settings, timeout=240, check=False)
-        assert done.returncode == 0, told
 
 
 def test_the_last_refresh_s_age_is_an_exit_code(read: LakePlace, capsys):

@@ -103,7 +103,7 @@ def test_where_there_is_no_lake_it_is_wrong_usage(tmp_path):
 
 
 def test_a_lost_file_is_named_with_its_table(sound_lake):
-    for file in data_files(sound_lake)[::5]:
+    for file in data_files(sound_lake)[::20]:
         away = file.rename(file.with_suffix(".away"))
         (fault, *more) = faults(sound_lake)
         assert more == []

@@ -23,7 +23,6 @@ from warehouse.lake.stored_files import MARK, move_data
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import check_lake
-from warehouse.query.read_only import run_query
 
 pytestmark = [pytest.mark.both_backends, pytest.mark.slow]
 
@@ -69,15 +68,13 @@ def lost(place, backend, tmp_path):
 
 COMMANDS = {
     "read": open_lake,
-    "query": lambda place: run_query(place, "FROM papers"),
     "write": lambda place: add(place, "C"),
     "check": check_lake,
     "compact": shrink,
-    "look": lambda place: place.exists,
 }
 
 
-@pytest.mark.parametrize("command", first_each_push(COMMANDS, count=2))
+@pytest.mark.parametrize("command", COMMANDS)
 def test_data_without_their_catalogue_are_an_error_that_says_what_to_do(lost, place, backend, command):
     before = backend.contents(place)
     with pytest.raises(WarehouseError, match="holds a lake's data") as error:
@@ -232,13 +229,13 @@ def test_a_session_that_could_not_end_is_taken_for_a_killed_one(place, monkeypat
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("spelling", first_each_push(["link", "slash", "dots", "relative"], count=1))
+@pytest.mark.parametrize("spelling", first_each_push(["dots", "relative"], count=1))
 def test_one_folder_under_another_name_has_the_same_owner(tmp_path, monkeypatch, spelling):
     data = tmp_path / "data"
     data.mkdir()
     (tmp_path / "link").symlink_to(data)
     monkeypatch.chdir(tmp_path)
-    names = {"link": "link", "slash": f"{data}//", "dots": f"{tmp_path}/link/../data", "relative": "data"}
+    names = {"dots": f"{tmp_path}/link/../data/", "relative": "data"}
     mine = LakePlace.of(tmp_path / "mine", data=str(data))
     add(mine, "A")
     other = LakePlace.of(tmp_path / "other", data=names[spelling])
