@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from sources.errors import PayloadError, PermanentSourceError, SourceError
 from sources.records import Reply
 from sources.services.arxiv.feed import error_said, parse_feed, parse_reply
+from sources.services.arxiv.oai import parse_authors
 from standins.arxiv.feed import render_error
 from tests.matrices import for_each
 
@@ -155,3 +156,28 @@ def test_an_entry_that_comes_twice_is_a_fault_where_its_first_days_are_far_apart
     assert len(parse_feed(_of_month(day, "2018-10-01T00:00:00Z")).papers) == 2
     feed = parse_feed(_of_month(day, another))
     assert (feed.papers, [fault.record for fault in feed.faults]) == ((), ["1810.04805"] * 2)
+
+
+@for_each(
+    ("text", "names"),
+    [
+        (r"Ada Lovelace, Charles Babbage and \'Edgar Rold\'an", "Ada Lovelace|Charles Babbage|Édgar Roldán"),
+        ("A. Smith (1), B. Jones (2 and 3), C. Miller ((1) MIT, (2) ETH (Z))", "A. Smith|B. Jones|C. Miller"),
+        ("Martin King, Jr., John Smith, III and X. Y", "Martin King Jr.|John Smith III|X. Y"),
+        ("ATLAS Collaboration: G. Aad, B. Abbott, et al. (2900 others)", "ATLAS Collaboration|G. Aad|B. Abbott"),
+        ("J. Doe, on behalf of the LHCb collaboration", "J. Doe|the LHCb collaboration"),
+        ("J. Doe for the ALICE Collaboration", "J. Doe|the ALICE Collaboration"),
+        ("Keck Array, BICEP2 Collaborations: P. Ade", "Keck Array|BICEP2 Collaborations|P. Ade"),
+        ("Ludwig van Beethoven, Vincent van 't Hoff & Al Gore", "Ludwig van Beethoven|Vincent van 't Hoff|Al Gore"),
+        (r"Ren\'e Descartes {\it et al.}", "René Descartes"),
+        ("A. Author and B. Author, and C. Author", "A. Author|B. Author|C. Author"),
+        (r"I. N\'emeti (R\'enyi Institute", "I. Németi"),
+        ("Sandy Anderson, Alexandra Fordham", "Sandy Anderson|Alexandra Fordham"),
+        (r"D. Armstrong$^{1,2}$, P. Smith\thanks{Supported by A, B}", "D. Armstrong|P. Smith"),
+        (r"Jos\'e~Mar\'\i a Fern\'andez, {\O}yvind {\L}o\'s", "José María Fernández|Øyvind Łoś"),
+        ("李明, 王伟", "李明|王伟"),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_authors_stand_apart_by_commas_and_words(text, names):
+    assert "|".join(parse_authors(text)) == names

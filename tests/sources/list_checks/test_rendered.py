@@ -1,29 +1,9 @@
 """Links to headings of the list itself, and rows of tables, as GitHub shows them."""
 
 from tests.matrices import for_each
-from tests.sources.list_checks.lists import check, found, mended
+from tests.sources.list_checks.lists import check, mended
 
 BODY = "\n## Graphs & Trees\n\n## :fire: News\n\n## 🔥 More `code` of [ours](https://a.example)\n\n## News\n\n## News\n"
-
-
-@for_each(
-    "link",
-    [
-        "[a](#graphs--trees)",
-        "[a](#Graphs--Trees)",
-        "[a](#fire-news)",
-        "[a](#-more-code-of-ours)",
-        "[a](#%F0%9F%94%A5-more-code-of-ours)",
-        "[a](#news) [b](#news-1)",
-        "<a href='#top'>a</a>",
-        "[a](#here) <a id='here'></a>",
-        "`[a](#nowhere)`",
-        "<h2>Old *Things*</h2> [a](#old-things)",
-        "[a](#nowhere) <script src='x.js'></script>",
-    ],
-)
-def test_a_link_to_a_heading_or_a_named_place_is_let_be(link: str):
-    assert found(f"# L\n\n- {link}\n{BODY}") == []
 
 
 @for_each(
