@@ -48,42 +48,6 @@ def test_the_papers_of_a_few_lines_are_read_and_nothing_else(entry):
 
 
 @for_each(
-    ("text", "title"),
-    [
-        ("- [A Title of Some Paper](https://arxiv.org/abs/1706.03762)", "A Title of Some Paper"),
-        ("[Going Deeper with Convolutions]() (ILSVRC 14)", "Going Deeper with Convolutions"),
-        ("- Deep Layer Aggregation [[pdf](https://a.org/x.pdf)]", "Deep Layer Aggregation"),
-        ("- Deep Layer Aggregation\n  - [paper](https://a.org/x.pdf)", "Deep Layer Aggregation"),
-        ("- LAMB\n  - Google, [paper](https://openreview.net/pdf?id=Syx4wnEtvH)", "LAMB"),
-        ("- https://arxiv.org/abs/1706.03762", None),
-        ("- https://a.org/Deep%20Learning%20for%20Graphs%20-%202018.pdf", "Deep Learning for Graphs"),
-        ("### J. Doe et al. [On Small Things](http://a.org/x.pdf) NIPS 2014", "On Small Things"),
-        ("- [On Small Things [J. Doe, R. Roe]](http://arxiv.org/abs/2101.00001)", "On Small Things"),
-        ("- **DDP**: PyTorch Distributed Training. VLDB'20", "PyTorch Distributed Training"),
-        ("- ~~[On Small Things](http://a.org/x.pdf)~~", "On Small Things"),
-        ("Title of one\n-----------\n\n* J. Doe. On small things. _Mind_, 1950.", "On small things"),
-        ("- [x] [On Small Things](http://a.org/x.pdf)", "On Small Things"),
-        ("1) [On Small Things](http://a.org/x y.pdf)", "On Small Things"),
-        ("- Robust Control of Random Graphs -> Anna talks about it", "Robust Control of Random Graphs"),
-        ("- On Small Things in Large Networks [[2 Sep 2019]](https://arxiv.org/abs/1909.00781)",
-         "On Small Things in Large Networks"),
-        ("- Fast Decoding for Deep Models(@Some Company) [[pdf]](https://arxiv.org/pdf/1811.03115)",
-         "Fast Decoding for Deep Models"),
-        (
-         "- 🔥[**Parallel Decoding**] Blockwise Decoding for Deep Autoregressive Models [pdf](https://arxiv.org/pdf/1811.03115)",
-         "Blockwise Decoding for Deep Autoregressive Models"),
-        ("- Random Graphs in the Plane and Their Colours, 2017 ⭐⭐⭐", "Random Graphs in the Plane and Their Colours"),
-        ("- Random Graphs in the Plane and Their Colours :star: :star:",
-         "Random Graphs in the Plane and Their Colours"),
-        ("- On Random ~~Grphs~~ Graphs in the Plane (2014)", "On Random Graphs in the Plane"),
-        ("- ~~On Random Graphs in the Plane~~ Erdős et al. 1959", "On Random Graphs in the Plane"),
-    ],
-)  # fmt: skip
-def test_the_title_is_read_without_what_stands_beside_it(text, title):
-    assert only(text).title == title
-
-
-@for_each(
     "text",
     [
         "- [horovod](https://github.com/horovod/horovod)",
