@@ -281,6 +281,7 @@ def test_a_title_that_shares_enough_with_the_papers_is_one_that_it_had(written: 
 @for_each(
     ("words", "change", "level"),
     [
+        ("2014", {"publications": (ICCV,)}, None),
         ("2015", {"publications": (ICCV,)}, None),
         ("2016", {"publications": (ICCV,)}, None),
         ("2018", {"publications": (ICCV,)}, None),
