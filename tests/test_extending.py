@@ -51,6 +51,7 @@ class Copy:
         assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_an_example_does_what_its_section_says(name: str, tmp_path: Path):
     copy = Copy(tmp_path)
