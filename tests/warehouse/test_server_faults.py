@@ -16,7 +16,6 @@ from sources.errors import LakeBusyError, PaperlakeError, UsageError, WarehouseE
 from standins.servers.postgres import PASSWORD, free_port
 from standins.trials.rows import paper_row, run_row
 from tests.backends import as_argument
-from tests.matrices import first_each_push
 from warehouse.lake.concurrency import refuse_lost_turn
 from warehouse.lake.place import LakePlace, check_writable
 from warehouse.lake.session import open_lake, writing
@@ -39,11 +38,8 @@ def add(place: LakePlace, name: str) -> None:
 
 
 def titles(place: LakePlace) -> list[str]:
-    connection = open_lake(place)
-    try:
+    with closing(open_lake(place)) as connection:
         return [title for (title,) in connection.execute("SELECT title FROM papers ORDER BY ALL").fetchall()]
-    finally:
-        connection.close()
 
 
 def elsewhere(place: LakePlace, **told: str | int) -> LakePlace:
@@ -72,15 +68,12 @@ def said(error: pytest.ExceptionInfo) -> str:
 )
 @pytest.mark.parametrize(
     ("told", "words"),
-    first_each_push(
-        [
-            pytest.param({"password": "wr0ng"}, "password authentication failed", id="wrong-password"),
-            pytest.param({"dbname": "nowhere"}, 'database "nowhere" does not exist', id="no-database"),
-            pytest.param({"port": 1}, "refused", id="server-down"),
-            pytest.param({"host": "nowhere.invalid"}, "nowhere.invalid", id="no-such-host"),
-        ],
-        count=4,
-    ),
+    [
+        ({"password": "wr0ng"}, "password authentication failed"),
+        ({"dbname": "nowhere"}, 'database "nowhere" does not exist'),
+        ({"port": 1}, "refused"),
+        ({"host": "nowhere.invalid"}, "nowhere.invalid"),
+    ],
 )
 def test_a_catalogue_that_cannot_be_reached_is_one_clear_line(place, backend, told, words, use):
     before = backend.contents(place)
@@ -126,14 +119,6 @@ def test_the_password_may_come_from_the_environment(place, monkeypatch):
     assert titles(without) == []
     add(without, "A")
     assert titles(without) == ["A"]
-
-
-def test_the_password_may_come_from_the_password_file(place, tmp_path, monkeypatch):
-    file = tmp_path / "pgpass"
-    file.write_text("*:*:*:*:" + PASSWORD.replace("\\", "\\\\").replace(":", "\\:") + "\n")
-    file.chmod(0o600)
-    monkeypatch.setenv("PGPASSFILE", str(file))
-    assert titles(LakePlace.of(place.folder, catalog=f"postgres:{place.server.address}", data=place.data)) == []
 
 
 def history(place) -> list:
@@ -207,39 +192,23 @@ def _write_after(place, waiting):
 
 
 @pytest.mark.parametrize(
-    ("environment", "words"),
+    ("told", "words"),
     [
-        pytest.param({"AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}"}, "127.0.0.1", id="endpoint-down"),
-        pytest.param({"AWS_ENDPOINT_URL": "127.0.0.1:9"}, "AWS_ENDPOINT_URL", id="no-address"),
-        pytest.param({"AWS_SECRET_ACCESS_KEY": ""}, "no credentials for s3://", id="no-keys"),
+        ({"AWS_ENDPOINT_URL": f"http://127.0.0.1:{free_port()}"}, "127.0.0.1"),
+        ({"AWS_ENDPOINT_URL": "127.0.0.1:9"}, "AWS_ENDPOINT_URL"),
+        ({"AWS_SECRET_ACCESS_KEY": ""}, "no credentials for s3://"),
+        ("s3://no-such-bucket/lake", "no-such-bucket"),
+        ("s3://", "names no bucket"),
+        ("gs://lakes/x", "neither a folder nor s3://"),
     ],
 )
-def test_a_store_that_cannot_be_used_is_one_clear_line_and_no_lake_is_made(
-    backend, tmp_path, monkeypatch, environment, words
-):
+def test_a_store_that_cannot_be_used_is_one_clear_line_and_no_lake_is_made(backend, tmp_path, monkeypatch, told, words):
     fresh = backend.new(tmp_path)
     with monkeypatch.context() as patch:
-        for name, value in environment.items():
+        for name, value in told.items() if isinstance(told, dict) else ():
             patch.setenv(name, value)
         with pytest.raises(PaperlakeError) as error:
-            add(fresh, "A")
-    assert words in said(error)
-    with pytest.raises(UsageError, match="no lake at"):
-        open_lake(fresh)
-
-
-@pytest.mark.parametrize(
-    ("data", "words"),
-    [
-        pytest.param("s3://no-such-bucket/lake", "no-such-bucket", id="no-bucket"),
-        pytest.param("s3://", "names no bucket", id="no-name"),
-        pytest.param("gs://lakes/x", "neither a folder nor s3://", id="another-store"),
-    ],
-)
-def test_data_that_cannot_be_there_are_one_clear_line_and_no_lake_is_made(backend, tmp_path, data, words):
-    fresh = backend.new(tmp_path)
-    with pytest.raises(PaperlakeError) as error:
-        add(LakePlace.of(tmp_path, catalog=fresh.catalog, data=data), "A")
+            add(LakePlace.of(tmp_path, catalog=fresh.catalog, data=told if isinstance(told, str) else fresh.data), "A")
     assert words in said(error)
     with pytest.raises(UsageError, match="no lake at"):
         open_lake(fresh)
