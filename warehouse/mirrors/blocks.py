@@ -27,7 +27,6 @@ from warehouse.lake.engine import grant_public
 
 Lines = Callable[[IO[bytes]], io.BufferedReader]  # makes lines of JSON of what a file of another form holds
 BLOCK_BYTES = 64 * 2**20  # bytes of a block, but for the rest of its last line
-LINE_BITS = 27  # bits that number the lines of a block; a block with its last line has fewer bytes than that
 # A file without line ends is no dump and must not fill the memory: a longer line is cut, and its pieces are refused.
 _LONGEST_LINE = 16 * 2**20
 _PIECE = 2**20  # bytes that are read at a time

@@ -26,11 +26,13 @@ from sources.errors import PayloadError, UsageError
 from sources.services.dumps import shown_beginning
 from warehouse.durable_files import put_in_place, replacing, write_whole
 from warehouse.lake.engine import grant_public
-from warehouse.mirrors.blocks import LINE_BITS, FileBlock, unread
+from warehouse.mirrors.blocks import FileBlock, unread
 from warehouse.mirrors.index import mirror_errors
-from warehouse.mirrors.lookup import PLAIN_TERMS, prepare, title_terms
+from warehouse.mirrors.lookup import LINE_BITS, PLAIN_TERMS, prepare, title_terms
 from warehouse.mirrors.shapes import SHAPES, Shape
 from warehouse.tables.schema import literal
+
+_DIGITS = 18  # of a whole number that fits into 64 bits whatever its digits
 
 # The second look at lines of a dump that are not sound: each is read strictly, mended or refused.
 
@@ -252,7 +254,12 @@ def _rows_of(task: BlockTask, fields: str) -> str:
     """Returns SQL for the papers of `fields`, a query for the number of a row and the fields to store."""
     shape = SHAPES[task.shape]
     if shape.numbers:
-        fields = f"SELECT * REPLACE ({shape.numbers_read()}) FROM ({fields})"
+        read = ", ".join(
+            f"CASE WHEN regexp_full_match({name}, '[0-9]{{1,{_DIGITS}}}') THEN CAST({name} AS BIGINT)"
+            f" WHEN {name} IS NOT NULL THEN -1 END AS {name}"
+            for name in shape.numbers
+        )
+        fields = f"SELECT * REPLACE ({read}) FROM ({fields})"
     base = task.number << LINE_BITS
     return f"SELECT {base} + number AS position, {shape.key} AS key, * EXCLUDE (number) FROM ({fields})"
 

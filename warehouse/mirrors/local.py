@@ -32,7 +32,6 @@ from sources.services.retraction_watch import FIELDS as NOTICE_FIELDS
 from sources.services.retraction_watch import Notice, parse_notice_row
 from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup, key_term
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
-from warehouse.mirrors.shapes import ARXIV, DBLP, OPENALEX, RETRACTIONS, S2_PAPERS
 from warehouse.mirrors.workers import in_processes
 
 _WORKS = "https://openalex.org/"
@@ -48,7 +47,7 @@ class Mirror(Generic[P]):
     All answers are of one release, that in use at the first one; no import removes it before `close`.
     """
 
-    source: str
+    source: str  # as `paperlake mirror import` calls it
     fields: tuple[str, ...]
     scheme: Scheme | None = None  # the only one that it knows; None where it knows several
     parse: Callable[[Found], P]  # makes a record of a row
@@ -120,7 +119,7 @@ class Mirror(Generic[P]):
 class ArxivMirror(Mirror[ArxivPaper]):
     """The mirror of arXiv's metadata."""
 
-    source = ARXIV.name
+    source = "arxiv"
     fields = ARXIV_FIELDS
     scheme = "arxiv"
     parse = staticmethod(parse_arxiv_row)
@@ -133,7 +132,7 @@ class ArxivMirror(Mirror[ArxivPaper]):
 class S2Mirror(Mirror[S2Paper]):
     """The mirror of Semantic Scholar's "papers" data set."""
 
-    source = S2_PAPERS.name
+    source = "s2-papers"
     fields = S2_FIELDS
     parse = staticmethod(parse_s2_row)
 
@@ -148,7 +147,7 @@ class S2Mirror(Mirror[S2Paper]):
 class DblpMirror(Mirror[DblpPaper]):
     """The mirror of DBLP."""
 
-    source = DBLP.name
+    source = "dblp"
     fields = DBLP_FIELDS
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, DblpPaper]:
@@ -192,7 +191,7 @@ class DblpMirror(Mirror[DblpPaper]):
 class OpenAlexMirror(Mirror[OpenAlexPaper]):
     """The mirror of OpenAlex's works."""
 
-    source = OPENALEX.name
+    source = "openalex"
     fields = ROW_FIELDS
 
     @classmethod
@@ -297,7 +296,7 @@ def _answer(wanted: Sequence[str], found: Mapping[str, OpenAlexWork]) -> BatchAn
 class RetractionMirror(Mirror[Notice]):
     """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them."""
 
-    source = RETRACTIONS.name
+    source = "retractions"
     fields = NOTICE_FIELDS
     scheme = "doi"
     parse = staticmethod(parse_notice_row)
@@ -318,17 +317,17 @@ class Mirrors:
         progress: Callable[[int], Callable[[int], None]] = lambda _: lambda _: None,
     ) -> None:
         self.folder = folder
-        self.arxiv = ArxivMirror(folder / ARXIV.name)
-        self.s2 = S2Mirror(folder / S2_PAPERS.name)
-        self.dblp = DblpMirror(folder / DBLP.name)
-        self.openalex = OpenAlexMirror(folder / OPENALEX.name)
+        self.arxiv = ArxivMirror(folder / ArxivMirror.source)
+        self.s2 = S2Mirror(folder / S2Mirror.source)
+        self.dblp = DblpMirror(folder / DblpMirror.source)
+        self.openalex = OpenAlexMirror(folder / OpenAlexMirror.source)
         self._of_papers: dict[SourceName, ArxivMirror | S2Mirror | DblpMirror | OpenAlexMirror] = {
             "arxiv": self.arxiv,
             "s2": self.s2,
             "dblp": self.dblp,
             "openalex": self.openalex,
         }
-        self.retractions = RetractionMirror(folder / RETRACTIONS.name)
+        self.retractions = RetractionMirror(folder / RetractionMirror.source)
         self._progress = progress
         self._tell_done: Callable[[int], None] = lambda _: None
 
@@ -360,10 +359,6 @@ class Mirrors:
         """Returns the date of the mirror of `source`, None where there is none."""
         release = self._of_papers[source].release
         return release.as_of if release else None
-
-    def without_service(self, source: SourceName) -> Release | None:
-        """Returns the release of a source that is known by its files alone, None of a service."""
-        return self.dblp.release if source == self.dblp.source else None
 
     def tell(self, source: SourceName, identifiers: Iterable[Identifier]) -> Mapping[Identifier, PaperRecord]:
         """Returns what the mirror of `source` holds on `identifiers`."""

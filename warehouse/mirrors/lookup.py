@@ -19,7 +19,6 @@ from duckdb import DuckDBPyConnection
 from sources.bibliography.lexicon import frequent_words
 from sources.bibliography.titles import MAX_TITLE, plain, title_key, title_keys, title_words
 from sources.matching.word_match import LINKING, QUESTIONS
-from warehouse.mirrors.blocks import LINE_BITS
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.tables.schema import literal, parquet, text_table
 
@@ -37,6 +36,9 @@ _ACCENTED = "".join(
     for letter in map(chr, range(0xC0, 0x180))
     if (parts := normalize("NFD", letter)) != letter and parts[0].isascii()
 )
+
+# Bits of a position that number the lines of a block; a block with its last line has fewer bytes than that.
+LINE_BITS = 27
 
 _RARE_LENGTH = 3  # letters from which on a word can be rare
 

@@ -17,7 +17,6 @@ from sources.services.retraction_watch import lines_of_notices, mended_notice_li
 from warehouse.mirrors.blocks import BLOCK_BYTES, Lines
 from warehouse.tables.schema import literal
 
-_DIGITS = 18  # of a whole number that fits into 64 bits whatever its digits
 # Field of a row of Semantic Scholar's papers -> the scheme of its value; the corpus id is a field of its own.
 _EXTERNAL = {
     f"externalids.{rule.s2_key}": scheme
@@ -43,7 +42,7 @@ class Shape:
     name: str  # as `paperlake mirror import` calls it
     publisher: str  # who publishes its files
     structure: str  # the fields to store, as DuckDB's `json_transform` takes them
-    # those of them that are whole numbers. They are read as text: what is no plain number up to `_DIGITS` digits
+    # those of them that are whole numbers. They are read as text: what is no plain number of 64 bits
     # becomes -1, which is not sound; DuckDB's own reading rounds fractions and takes true for 1.
     numbers: tuple[str, ...]
     needed: tuple[str, ...] = ("title",)  # columns that a file of Parquet must have
@@ -63,14 +62,6 @@ class Shape:
     usual: int = 0  # a snapshot with fewer rows is a part, unless the user says that it is all
     where: str = ""  # where to get one that is
     noun: str = "paper"  # what a row is
-
-    def numbers_read(self) -> str:
-        """Returns SQL that puts numbers into the place of their texts, for a SELECT of all fields."""
-        return ", ".join(
-            f"CASE WHEN regexp_full_match({name}, '[0-9]{{1,{_DIGITS}}}') THEN CAST({name} AS BIGINT)"
-            f" WHEN {name} IS NOT NULL THEN -1 END AS {name}"
-            for name in self.numbers
-        )
 
 
 def _within(number: str, first: int, last: str) -> str:
