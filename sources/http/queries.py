@@ -77,6 +77,11 @@ def plain_words(text: str) -> str:
     return " ".join(_WORD.findall(_plain(text))).casefold()
 
 
+def holds_any(text: str, titles: Sequence[str]) -> bool:
+    """Returns whether `text` holds the words of one of `titles`, in their order."""
+    return any(plain_words(title) in plain_words(text) for title in titles)
+
+
 def question_of(title: str) -> tuple[str, ...]:
     """Returns what a search for `title` looks for: equal for titles that make the same question."""
     return tuple(map(found_form, phrases(title)))

@@ -23,7 +23,17 @@ from sources.errors import (
     SourceUnreachable,
     TooManyHits,
 )
-from sources.http.queries import Halving, Page, QueryRules, Tally, TitleTally, batches, phrase, plain_words
+from sources.http.queries import (
+    Halving,
+    Page,
+    QueryRules,
+    Tally,
+    TitleTally,
+    batches,
+    holds_any,
+    phrase,
+    plain_words,
+)
 from sources.http.rate_limit import Pace
 from sources.http.replies import Received, refusal_words, status_error
 from sources.http.request import ReplyStore, ServiceSettings
@@ -358,11 +368,6 @@ def _are_two(paper: ArxivPaper | S2Paper, other: ArxivPaper | S2Paper) -> bool:
 def searched_text(paper: ArxivPaper | S2Paper | OpenAlexPaper) -> str:
     """Returns what its service looks through for titles: Semantic Scholar also searches abstracts."""
     return f"{paper.title} {paper.abstract or ''}" if isinstance(paper, S2Paper) else paper.title
-
-
-def holds_any(text: str, titles: Sequence[str]) -> bool:
-    """Returns whether `text` holds the words of one of `titles`, in their order."""
-    return any(plain_words(title) in plain_words(text) for title in titles)
 
 
 FAMOUS_IDS = ("1706.03762", "1810.04805", "1512.03385", "1412.6980")  # arXiv identifiers

@@ -12,12 +12,11 @@ from sources.bibliography.identifiers import Identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key
 from sources.errors import BatchRefused, DisputedRecord, PayloadError, SourceError, TooManyHits, TransientSourceError
-from sources.http.queries import phrases, plain_words
+from sources.http.queries import holds_any, phrases, plain_words
 from sources.http.replies import JsonObject, read_object
 from sources.records import OpenAlexPaper
 from sources.services.agreement import Description, compare, is_surely_one
 from sources.services.openalex.record import OpenAlexWork, WorksPage, arxiv_doi, parse_references, unsound, work_id_of
-from sources.services.service_client import holds_any
 
 # Whether a work of OpenAlex is the paper that it was asked for. Pure.
 #
