@@ -13,8 +13,7 @@ from pathlib import Path
 from flows.progress import Reporter
 from flows.refresh.mention_history import Found, list_id_of, reopened, revise, share_left
 from flows.refresh.reading import ParsedList, Reading, list_faults
-from flows.review.decide import former_decisions, move_decisions
-from flows.review.decisions import Decision, MentionKey, assign
+from flows.review.decisions import Decision, MentionKey, assign, former_decisions, move_decisions
 from sources.records import Mention
 from warehouse.lake.place import LakePlace
 from warehouse.papers.lake_papers import KnownPapers

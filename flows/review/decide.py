@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from flows.review.decisions import (
-    FILE_NAME,
     Decision,
     address,
     change_decisions,
@@ -18,7 +17,6 @@ from flows.review.decisions import (
     is_contradicted,
     parse_paper,
     positions,
-    read_decisions,
 )
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted
@@ -144,62 +142,3 @@ def decide(queue: ReviewQueue, reviewed: Reviewed, verdict: dict[str, Any], *, m
 
 def _change(queue: ReviewQueue, file: Path, edit: Callable[[Sequence[Decision]], Sequence[Decision]]) -> None:
     change_decisions(file, edit, lock_folder=queue.place.folder / "locks")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormerDecisions:
-    """The decisions on a local list that was renamed or moved."""
-
-    file: Path  # the file beside the list, where they belong
-    found: dict[Path, tuple[Decision, ...]]  # file -> decisions that still name the list as it was called before
-    under_new_name: tuple[Decision, ...]  # all decisions on the list, with its present name
-
-
-def former_decisions(former: str, location: str) -> FormerDecisions:
-    """Returns the decisions on the list at `location`, which was at `former` before.
-
-    They are looked for in the old folder and, where no other list has the old name there, in the new one.
-
-    Raises:
-        UsageError: A file of decisions cannot be read.
-    """
-    old, new = Path(former), Path(location)
-    folders = [old.parent]
-    if new.parent != old.parent and not (new.parent / old.name).exists():
-        folders.append(new.parent)
-    found = {}
-    for folder in folders:
-        decisions = read_decisions(folder / FILE_NAME)
-        if own := tuple(item for item in decisions if item.list == old.name):
-            found[folder / FILE_NAME] = own
-    file = new.parent / FILE_NAME
-    named = {item.target: item for item in read_decisions(file) if item.list == new.name}
-    for item in chain.from_iterable(found.values()):
-        renamed = replace(item, list=new.name, raw="")
-        named.setdefault(renamed.target, renamed)
-    return FormerDecisions(file=file, found=found, under_new_name=tuple(named.values()))
-
-
-def move_decisions(former: str, location: str, *, lock_folder: Path) -> Path | None:
-    """Moves the decisions on a renamed or moved list to the file beside it, under its present name.
-
-    Returns:
-        That file; None where there was nothing to move.
-
-    Raises:
-        UsageError: A file cannot be read or written.
-    """
-    decisions = former_decisions(former, location)
-    if not decisions.found:
-        return None
-    gone = set(chain.from_iterable(decisions.found.values()))
-    present = {item.target for item in decisions.under_new_name}
-
-    def with_them(every: Sequence[Decision]) -> list[Decision]:
-        others = [item for item in every if item.target not in present and item not in gone]
-        return [*others, *decisions.under_new_name]
-
-    change_decisions(decisions.file, with_them, lock_folder=lock_folder)
-    for path in decisions.found.keys() - {decisions.file}:
-        change_decisions(path, lambda every: [item for item in every if item not in gone], lock_folder=lock_folder)
-    return decisions.file
