@@ -1,4 +1,4 @@
-"""Shows changes of lists, writes them as a patch, or makes them in the lists' files."""
+"""Changes lists: finds what is to be changed, shows it, writes it as a patch, or makes it in the lists' files."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from flows.console import BOLD, CYAN, DIM, paragraph, styled
 from flows.list_names import shown_location
 from sources.errors import UsageError
-from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of
+from sources.lists.checks.checks import check_list, suppression_of
+from sources.lists.checks.findings import CheckedEntry, ListFinding
+from sources.lists.checks.list_text import ListText
+from sources.lists.edits.annotations import Kind, Look, aligned_changes, annotation_changes
+from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of, without_conflicts
+from sources.lists.edits.fixes import changes_of
+from sources.lists.edits.order import Order, sorted_section
+from sources.lists.edits.sound import settled_changes
 from sources.lists.local_files import encode_like, read_list_file
 from sources.lists.locations import ListDocument, read_lists
 from sources.lists.reading.tabular import read_table
@@ -42,7 +49,7 @@ class ChangedList:
 
     document: ListDocument
     changes: tuple[Change, ...]
-    left_out: tuple[Change, ...] = ()  # what would mend it too, and was not made: see `why_left_out`
+    left_out: tuple[Change, ...] = ()  # what would mend it too, and was not made: see `put_out`
 
     @property
     def name(self) -> str:
@@ -91,14 +98,6 @@ class ChangedList:
         left_out = [{"line": each.line, "code": each.code, "message": each.message} for each in self.left_out]
         return {"list": self.name, "changes": changes, "left_out": left_out, "diff": self._diff_of_file()}
 
-    def why_left_out(self) -> Iterator[str]:
-        """Yields a sentence for each change that was left out."""
-        for each in self.left_out:
-            yield (
-                f"{self.name}:{each.line}: left out: {each.code}: {each.message} With it, other entries would read"
-                " otherwise, or another change would touch the same words: make it by hand"
-            )
-
     def write(self) -> None:
         """Puts the changed text into the list's file, whole or not at all; its mode, its encoding and links stay.
 
@@ -121,6 +120,60 @@ class ChangedList:
             raise UsageError(f"{self.name} cannot be written ({error.strerror}); it is as it was") from None
 
 
+class Work(NamedTuple):
+    """What is to be done with the lists."""
+
+    only: tuple[str, ...] = ()  # the kinds of fixes that are made; all where empty
+    annotate: Kind | None = None  # what is shown beside entries, None for nothing
+    look: Look | None = None  # the form of that
+    sort: Order | None = None  # what a section is sorted by, None where none is
+    section: str | None = None  # the heading of that section
+    links: bool = False  # whether the servers of links are asked
+
+    @property
+    def asks_links(self) -> bool:
+        """Returns whether what servers say of their links is of use."""
+        return self.links and self.mends and (not self.only or not {"dead-link", "moved-link"}.isdisjoint(self.only))
+
+    @property
+    def mends(self) -> bool:
+        """Returns whether faults are mended."""
+        return bool(self.only) or (self.annotate is None and self.sort is None)
+
+
+def changed_list(
+    document: ListDocument,
+    ignored: Sequence[str],
+    entries: Sequence[CheckedEntry],
+    others: Sequence[ListFinding],
+    work: Work,
+) -> ChangedList:
+    """Returns the list with its changes, and with those that were left out."""
+    text = document.text
+    if work.sort is not None:
+        change = sorted_section(text, entries, work.sort, section=work.section)
+        return ChangedList(document=document, changes=() if change is None else (change,))
+    left_out: list[Change] = []
+
+    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
+        checked = ListText(current)
+        suppression = suppression_of(checked, ignored)
+        of_links = others if current == text else ()
+        findings = check_list(checked, its_entries, suppression=suppression, others=of_links)
+        mended, left = changes_of(current, its_entries, findings, only=work.only, is_off=suppression.is_off)
+        if current == text:
+            left_out[:] = left
+        return mended
+
+    changes = settled_changes(text, entries, mend) if work.mends else []
+    if work.annotate is not None:
+        changes += annotation_changes(text, entries, work.annotate, work.look)
+    made, beside = without_conflicts(text, changes)
+    messages = "\n".join(change.message for change in made)  # what a later round makes of the same words
+    left = [change for change in (*left_out, *beside) if change.message not in messages]
+    return ChangedList(document=document, changes=tuple(aligned_changes(text, made)), left_out=tuple(left))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Output:
     """What becomes of the changes."""
@@ -140,7 +193,12 @@ def put_out(lists: Sequence[ChangedList], output: Output, *, unasked: Sequence[s
         UsageError: A file cannot be written.
     """
     if not output.as_json:
-        left_out = (sentence for each in lists for sentence in each.why_left_out())
+        left_out = (
+            f"{each.name}:{change.line}: left out: {change.code}: {change.message} With it, other entries would read"
+            " otherwise, or another change would touch the same words: make it by hand"
+            for each in lists
+            for change in each.left_out
+        )
         sys.stderr.writelines(f"paperlake: {shown(remark)}\n" for remark in (*unasked, *left_out))
     write, patch = output.write, output.patch
     changed = [each for each in lists if each.changes]

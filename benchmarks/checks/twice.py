@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import NamedTuple, get_args
 
 from benchmarks.checks.additions import known_papers
-from flows.commands.fix import Work, changed_list
+from flows.list_changes import Work, changed_list
 from sources.bibliography.titles import title_key
 from sources.errors import UsageError
 from sources.lists.checks.findings import CheckedEntry, PaperFacts

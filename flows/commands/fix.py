@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -16,33 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flows.check.links import LinkedAddress
-    from flows.list_changes import ChangedList, Output
-    from sources.lists.checks.findings import CheckedEntry, ListFinding
-    from sources.lists.edits.annotations import Kind, Look
-    from sources.lists.edits.edits import Change
-    from sources.lists.edits.order import Order
-    from sources.lists.locations import ListDocument
-
-
-class Work(NamedTuple):
-    """What is to be done with the lists."""
-
-    only: tuple[str, ...] = ()  # the kinds of fixes that are made; all where empty
-    annotate: Kind | None = None  # what is shown beside entries, None for nothing
-    look: Look | None = None  # the form of that
-    sort: Order | None = None  # what a section is sorted by, None where none is
-    section: str | None = None  # the heading of that section
-    links: bool = False  # whether the servers of links are asked
-
-    @property
-    def asks_links(self) -> bool:
-        """Returns whether what servers say of their links is of use."""
-        return self.links and self.mends and (not self.only or not {"dead-link", "moved-link"}.isdisjoint(self.only))
-
-    @property
-    def mends(self) -> bool:
-        """Returns whether faults are mended."""
-        return bool(self.only) or (self.annotate is None and self.sort is None)
+    from flows.list_changes import Output, Work
 
 
 def fix(
@@ -94,7 +68,7 @@ def fix(
     from flows.check.entries import known_entries
     from flows.check.links import addresses_to_ask, answers_about, link_findings
     from flows.commands.check import settings_if_any
-    from flows.list_changes import Output, put_out, read_editable_lists
+    from flows.list_changes import Output, Work, changed_list, put_out, read_editable_lists
     from sources.lists.checks.checks import suppression_of
     from sources.lists.checks.list_text import ListText
     from sources.lists.edits.annotations import NOT_SHOWN, shown_value
@@ -169,45 +143,3 @@ def _refuse_misuse(work: Work, output: Output) -> None:
         raise UsageError("--sort moves whole entries, so it goes alone: mend the list first, then sort it")
     if work.look is not None and work.annotate is None:
         raise UsageError("--as is the form of what --annotate shows; name that as well")
-
-
-def changed_list(
-    document: ListDocument,
-    ignored: Sequence[str],
-    entries: Sequence[CheckedEntry],
-    others: Sequence[ListFinding],
-    work: Work,
-) -> ChangedList:
-    """Returns the list with its changes, and with those that were left out."""
-    from flows.list_changes import ChangedList
-    from sources.lists.checks.checks import check_list, suppression_of
-    from sources.lists.checks.list_text import ListText
-    from sources.lists.edits.annotations import aligned_changes, annotation_changes
-    from sources.lists.edits.edits import without_conflicts
-    from sources.lists.edits.fixes import changes_of
-    from sources.lists.edits.order import sorted_section
-    from sources.lists.edits.sound import settled_changes
-
-    text = document.text
-    if work.sort is not None:
-        change = sorted_section(text, entries, work.sort, section=work.section)
-        return ChangedList(document=document, changes=() if change is None else (change,))
-    left_out: list[Change] = []
-
-    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
-        checked = ListText(current)
-        suppression = suppression_of(checked, ignored)
-        of_links = others if current == text else ()
-        findings = check_list(checked, its_entries, suppression=suppression, others=of_links)
-        mended, left = changes_of(current, its_entries, findings, only=work.only, is_off=suppression.is_off)
-        if current == text:
-            left_out[:] = left
-        return mended
-
-    changes = settled_changes(text, entries, mend) if work.mends else []
-    if work.annotate is not None:
-        changes += annotation_changes(text, entries, work.annotate, work.look)
-    made, beside = without_conflicts(text, changes)
-    messages = "\n".join(change.message for change in made)  # what a later round makes of the same words
-    left = [change for change in (*left_out, *beside) if change.message not in messages]
-    return ChangedList(document=document, changes=tuple(aligned_changes(text, made)), left_out=tuple(left))

@@ -7,7 +7,6 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Annotated
@@ -44,13 +43,6 @@ WantedBy=default.target
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _File:
-    name: str
-    text: str
-    next_step: str  # what a person has to do with it
-
-
 def init(
     lists: Annotated[list[str], typer.Argument(metavar="LIST...", help="Lists in this folder, or addresses of lists.")],
     as_json: Json = False,
@@ -65,26 +57,26 @@ def init(
     """
     local = _local(lists)
     written, left = [], []
-    for file in _files(lists, local):
-        path = Path(file.name)
+    for name, text, next_step in _files(lists, local):
+        path = Path(name)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("x", encoding="utf-8") as target:
-                target.write(file.text)
+                target.write(text)
         except FileExistsError:
-            left.append(file)
+            left.append(name)
         except OSError as error:
             raise UsageError(f"cannot write {path}: {error.strerror or error}") from error
         else:
-            written.append(file)
+            written.append((name, next_step))
     place, program = shlex.quote(str(Path.cwd())), shlex.quote(_program())
     crontab = f"0 6 * * *  cd {place} && {program} refresh --json >> refresh.jsonl"
-    lines = [f"written: {file.name}; {file.next_step}" for file in written]
-    lines += [f"left as it is: {file.name}, which is there already" for file in left]
+    lines = [f"written: {name}; {next_step}" for name, next_step in written]
+    lines += [f"left as it is: {name}, which is there already" for name in left]
     if not _in_repository(local):
         lines.append("no workflow and no hook: they belong in the folder of a git repository that has the lists")
     lines += ["with cron in the place of systemd:", f"  {crontab}", "next: paperlake refresh"]
-    values = {"written": [file.name for file in written], "left": [file.name for file in left], "crontab": crontab}
+    values = {"written": [name for name, _ in written], "left": left, "crontab": crontab}
     report(values, map(shown, lines), as_json=as_json)
 
 
@@ -107,26 +99,27 @@ def _in_repository(local: Sequence[str]) -> bool:
     return bool(inside) and inside == [*local] and Path(".git").exists()
 
 
-def _files(lists: Sequence[str], local: Sequence[str]) -> Iterator[_File]:
+def _files(lists: Sequence[str], local: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    """Yields each file with its text and what a person has to do with it."""
     named = ", ".join(json.dumps(item, ensure_ascii=False) for item in lists)
     settings = f'lists = [{named}]\nlake = "lake"\n'
-    yield _File("paperlake.toml", settings, "`paperlake refresh` and the others take lists and lake from it")
+    yield ("paperlake.toml", settings, "`paperlake refresh` and the others take lists and lake from it")
     folder = str(Path.cwd()).replace("%", "%%")
     program = json.dumps(_program().replace("%", "%%"), ensure_ascii=False)
     unit = _UNIT.format(unit=shlex.quote(str(Path.cwd() / "paperlake.service")), folder=folder, program=program)
-    yield _File("paperlake.service", unit, "its first lines say how to start it")
+    yield ("paperlake.service", unit, "its first lines say how to start it")
     if not _in_repository(local):
         return
     workflow = resources.files("flows").joinpath("templates", "lists.yml").read_text(encoding="utf-8")
     workflow = workflow.replace(_PLACE_OF_LISTS, "".join(f"            {item}\n" for item in local))
-    yield _File(
+    yield (
         ".github/workflows/lists.yml",
         workflow,
         "put paperlake's repository and a revision in the place of OWNER and REVISION, then commit it",
     )
     files = "|".join(f"{re.escape(item)}$" if Path(item).is_file() else _below(item) for item in local)
     hook = _HOOK.format(files=json.dumps(f"^({files})", ensure_ascii=False))
-    yield _File(".pre-commit-config.yaml", hook, "`pre-commit install` turns it on")
+    yield (".pre-commit-config.yaml", hook, "`pre-commit install` turns it on")
 
 
 def _below(item: str) -> str:
