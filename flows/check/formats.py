@@ -34,10 +34,17 @@ def text(report: CheckReport, *, notes: bool = False) -> Iterator[str]:
                 yield from _lines_of(each, item)
     for sentence in report.unasked:
         yield from paragraph(f"not asked: {sentence}", indent="  ", first="", style=DIM)
-    yield from _counts_by_code(report)
+    counts = Counter((item.level, item.code) for each in report.lists for item in each.findings)
+    for level, code in sorted(counts, key=lambda pair: (LEVELS.index(pair[0]), list(CODES).index(pair[1]))):
+        sentence = f"{counts[level, code]} {level} {code}: {CODES[code].summary}"
+        yield from paragraph(sentence, indent="    ", first="  ", style=_STYLES[level])
     entries = counted(sum(each.mentions for each in report.lists), "entry")
     yield styled(f"{report.total} in {entries} of {counted(len(report.lists), 'list')}", BOLD)
-    yield from _what_to_do(report, notes=notes)
+    if report.number:
+        advice = ["--notes shows the notes"] if report.count("note") and not notes else []
+        advice.append("`paperlake fix LIST` shows what it can mend")
+        advice.append(f"{HELP} says what each code means and how to switch it off")
+        yield from paragraph("; ".join(advice), indent="  ", first="", style=DIM)
 
 
 def _lines_of(each: CheckedList, item: ListFinding) -> Iterator[str]:
@@ -49,27 +56,6 @@ def _lines_of(each: CheckedList, item: ListFinding) -> Iterator[str]:
         yield from paragraph(_bounded(phrase), indent="    ", first="  ", style=DIM)
     for edit in item.edits:
         yield from paragraph(f"fix: {_bounded(edit.replacement)!r}", indent="    ", first="  ")
-
-
-def _counts_by_code(report: CheckReport) -> Iterator[str]:
-    counts = Counter((item.level, item.code) for each in report.lists for item in each.findings)
-    for level, code in sorted(counts, key=lambda pair: (LEVELS.index(pair[0]), list(CODES).index(pair[1]))):
-        number = counts[level, code]
-        yield from paragraph(
-            f"{number} {level} {code}: {CODES[code].summary}", indent="    ", first="  ", style=_STYLES[level]
-        )
-
-
-def _what_to_do(report: CheckReport, *, notes: bool) -> Iterator[str]:
-    if not report.number:
-        return
-    advice = [
-        "`paperlake fix LIST` shows what it can mend",
-        f"{HELP} says what each code means and how to switch it off",
-    ]
-    if report.count("note") and not notes:
-        advice.insert(0, "--notes shows the notes")
-    yield from paragraph("; ".join(advice), indent="  ", first="", style=DIM)
 
 
 def _bounded(words: str) -> str:

@@ -38,11 +38,6 @@ _WRITTEN_EVERY = 100  # answers that a killed process may lose
 _log = logging.getLogger(__name__)
 
 
-def link_file() -> Path:
-    """Returns the file of link answers in the folder that the user's system has for caches."""
-    return cache_folder() / "links.json"
-
-
 class LinkFile:
     """The answers in `path`, for as long as the `with` block lasts; a `LinkStore`.
 
@@ -155,7 +150,7 @@ def answers_about(lists: Iterable[Sequence[LinkedAddress]], report: Reporter) ->
     addresses = list(dict.fromkeys(item.span.url for linked in lists for item in linked))
     if not addresses:
         return {}
-    with LinkFile(link_file()) as store:
+    with LinkFile(cache_folder() / "links.json") as store:
         return check_links(addresses, store=store, on_progress=report.stage("Links", len(addresses), "links"))
 
 

@@ -140,6 +140,7 @@ def facts_of(connection: DuckDBPyConnection, paper_ids: Collection[str]) -> dict
 def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
     work = next(iter(tables["works"]), None)
     titles = [each["title"] for each in tables["works"] if each["title"] != row["title"]]
+    repositories = {match.rstrip(".").removesuffix(".git") for match in _REPOSITORY.findall(row["abstract"] or "")}
     return PaperFacts(
         **{name: cast("Row", row)[name] for name in _OF_ROWS},
         other_titles=tuple(titles),
@@ -152,15 +153,9 @@ def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
         ),
         free_copy=row["open_access_pdf_url"] or (work["open_access_url"] if work else None),
         open_citation_count=next((each["citation_count"] for each in tables["open_counts"]), None),
-        code_url=_code_in(row["abstract"]),
+        code_url=repositories.pop() if len(repositories) == 1 else None,
         sources=tuple(each["source"] for each in tables["harvests"]),
     )
-
-
-def _code_in(abstract: str | None) -> str | None:
-    """Returns the repository that an abstract names; None where it names none, or several."""
-    found = {match.rstrip(".").removesuffix(".git") for match in _REPOSITORY.findall(abstract or "")}
-    return found.pop() if len(found) == 1 else None
 
 
 def _retraction(rows: Sequence[Row]) -> str | None:

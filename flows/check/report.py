@@ -127,10 +127,6 @@ class CheckReport:
         """Returns the number of findings of a level."""
         return sum(item.level == level for each in self.lists for item in each.findings)
 
-    def exit_code(self, *, strict: bool) -> int:
-        """Returns 1 where there are errors, or warnings if it is strict about them; else 0."""
-        return int(self.count("error") > 0 or (strict and self.count("warning") > 0))
-
     @property
     def total(self) -> str:
         """Returns how many findings of each level there are, in words."""

@@ -100,7 +100,7 @@ def check(
             sys.stdout.writelines(lines)
         else:
             _write(file, "".join(lines))
-    raise typer.Exit(report.exit_code(strict=strict))
+    raise typer.Exit(int(report.count("error") > 0 or (strict and report.count("warning") > 0)))
 
 
 def _write(file: Path, text: str) -> None:

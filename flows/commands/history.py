@@ -13,10 +13,7 @@ from sources.errors import UsageError
 from sources.text import counted, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from flows.refresh.git_history import ListHistory
-    from warehouse.tables.declarations import ReadingListRow
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -57,7 +54,9 @@ def history_import_git(
     place = Path(repository).expanduser().resolve()
     with open_existing(lake, "refresh the lists first") as (_, connection, reporter):
         known = KnownPapers(connection)
-        rows = _lists_below(place, known.all_lists())
+        rows = [row for row in known.all_lists() if Path(row["location"]).is_relative_to(place)]
+        if not rows:
+            raise UsageError(f"the lake knows no list at {place}: refresh the lists first, then import their history")
         found: list[ListHistory] = []
         faults: list[UsageError] = []
         for row in rows:
@@ -85,11 +84,3 @@ def history_import_git(
     report({"lists": values, "faults": sentences}, map(shown, [*lines, *sentences]), as_json=as_json)
     if faults:
         raise typer.Exit(1)
-
-
-def _lists_below(place: Path, rows: Iterable[ReadingListRow]) -> list[ReadingListRow]:
-    """Returns the rows of the lists that are the file `place` or below the folder."""
-    found = [row for row in rows if (file := Path(row["location"])).is_absolute() and file.is_relative_to(place)]
-    if not found:
-        raise UsageError(f"the lake knows no list at {place}: refresh the lists first, then import their history")
-    return found

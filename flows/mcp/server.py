@@ -16,7 +16,6 @@ import duckdb
 from anyio import CapacityLimiter, to_thread
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.mcpserver.tools import Tool
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, Field
 
@@ -167,14 +166,10 @@ def serve_tools(lake: str | None) -> None:
     for look in own:
         tool = look if inspect.iscoroutinefunction(look) else _as_tool(look, turn)
         server.add_tool(tool, description=inspect.getdoc(look), annotations=_READS)
+    # The library drops an argument that a tool does not have, and so answers another question: that is refused.
     for known in server._tool_manager.list_tools():
-        _refuse_other_arguments(known)
+        model = known.fn_metadata.arg_model
+        model.model_config["extra"] = "forbid"
+        model.model_rebuild(force=True)
+        known.parameters = model.model_json_schema(by_alias=True)
     server.run("stdio")
-
-
-def _refuse_other_arguments(tool: Tool) -> None:
-    """Has a tool refuse an argument that it does not have: the library drops it, and answers another question."""
-    model = tool.fn_metadata.arg_model
-    model.model_config["extra"] = "forbid"
-    model.model_rebuild(force=True)
-    tool.parameters = model.model_json_schema(by_alias=True)

@@ -31,7 +31,13 @@ def prepare_prefect(*, verbose: bool) -> None:
     Raises:
         UsageError: Files of the working folder would set Prefect.
     """
-    _refuse_settings_of_folder()
+    # A cloned folder could name a server, or code to run.
+    file = next((name for name, sets in _SETTERS.items() if Path(name).is_file() and sets(Path(name))), None)
+    if file is not None:
+        raise UsageError(
+            f"{Path(file).absolute()} sets Prefect, which could send runs to a stranger's server: export those settings"
+            " (PREFECT_...), put them into a Prefect profile, or run paperlake in another folder"
+        )
     os.environ.setdefault("PREFECT_LOGGING_LEVEL", "INFO" if verbose else "CRITICAL")
     os.environ.setdefault("PREFECT_SERVER_ANALYTICS_ENABLED", "false")
     os.environ.setdefault("DO_NOT_TRACK", "1")
@@ -39,16 +45,6 @@ def prepare_prefect(*, verbose: bool) -> None:
         # Prefect's background services log under their class names, past its own log level, when a process ends.
         for service in ("EventsWorker", "APILogWorker"):
             logging.getLogger(service).setLevel(logging.CRITICAL)
-
-
-def _refuse_settings_of_folder() -> None:
-    """Refuses a working folder whose files set Prefect: a cloned folder could name a server, or code to run."""
-    file = next((name for name, sets in _SETTERS.items() if Path(name).is_file() and sets(Path(name))), None)
-    if file is not None:
-        raise UsageError(
-            f"{Path(file).absolute()} sets Prefect, which could send runs to a stranger's server: export those settings"
-            " (PREFECT_...), put them into a Prefect profile, or run paperlake in another folder"
-        )
 
 
 def _dotenv_sets(file: Path) -> bool:

@@ -141,9 +141,16 @@ def _beside_lake(
 ) -> tuple[list[MentionRow], list[MentionRow]]:
     """Returns the lake's rows that get an earlier date, and rows of mentions that only the history has."""
     found = sorted(found, key=lambda item: item.removed is not None)  # those in the list have the first choice
+    rows = {row["mention_id"]: row for row in stored}
+    # A row that an earlier import added has the identifier that the same history gives again.
+    again = [(item, rows.pop(item.row["mention_id"])) for item in found if item.row["mention_id"] in rows]
+    known = {row["mention_id"] for _, row in again}
+    rest = [item for item in found if item.row["mention_id"] not in known]
+    mentions, now = [item.mention for item in rest], datetime.now(UTC)
+    revised = revise(list(rows.values()), mentions, list_id="", now=now, revised=False, taken=frozenset())
     dated: list[MentionRow] = []
     left: list[MentionRow] = []
-    for item, row in _pairs(found, stored):
+    for item, row in [*again, *((item, each.before) for item, each in zip(rest, revised, strict=True))]:
         if row is None and item.removed is not None:
             added, removed = (each.commit[:_SHOWN_DIGITS] for each in (item.added, item.removed))
             reason = f"only in the list's git history: from commit {added} until commit {removed}"
@@ -151,17 +158,3 @@ def _beside_lake(
         elif row is not None and item.added.at < row["first_seen_at"]:
             dated.append(row | {"first_seen_at": item.added.at})
     return dated, left
-
-
-def _pairs(found: Sequence[_Dated], stored: Sequence[MentionRow]) -> list[tuple[_Dated, MentionRow | None]]:
-    """Returns each mention of the history with its row in the lake, None where it has none.
-
-    A row that an earlier import added has the identifier that the same history gives again.
-    """
-    rows = {row["mention_id"]: row for row in stored}
-    again = [(item, rows.pop(item.row["mention_id"])) for item in found if item.row["mention_id"] in rows]
-    known = {row["mention_id"] for _, row in again}
-    rest = [item for item in found if item.row["mention_id"] not in known]
-    mentions, now = [item.mention for item in rest], datetime.now(UTC)
-    revised = revise(list(rows.values()), mentions, list_id="", now=now, revised=False, taken=frozenset())
-    return [*again, *((item, found.before) for item, found in zip(rest, revised, strict=True))]

@@ -68,12 +68,13 @@ class CheckedSource:
 
     def fetch_papers(self, identifiers: Sequence[Identifier]) -> BatchAnswer[Identifier, Any]:
         """Returns the service's answer, with failures in place of records that are not believed."""
-
-        def persists(identifier: Identifier, record: Record, error: DisputedRecord) -> bool:
-            return str(error) in self.earlier_faults and bears(record, identifier)
-
         return fetch_checked(
-            self.service, identifiers, self.known, second=self.second, overrule=identifiers, believed=persists
+            self.service,
+            identifiers,
+            self.known,
+            second=self.second,
+            overrule=identifiers,
+            believed=lambda item, record, error: str(error) in self.earlier_faults and bears(record, item),
         )
 
 

@@ -152,7 +152,7 @@ def harvest_mirrors(paper_ids: Collection[str], run: RunParts) -> None:
         for identifier, record in found.items():
             with suppress(DisputedRecord):  # the service itself is asked then
                 run_papers.add(record, fetched_at=told_at, also=[identifier])
-        release = mirrors.without_service(source)
+        release = mirrors.dblp.release if source == mirrors.dblp.source else None  # DBLP is known by its files alone
         if release is not None:
             _find_by_title(wanted, mirrors.dblp, run_papers)
         for paper_id in wanted:

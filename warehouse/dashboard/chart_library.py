@@ -38,24 +38,21 @@ class Charts:
 
 
 def read_charts() -> Charts:
-    """Returns the charts.
+    """Returns the charts, and their library from the user's cache or, once a version, from vl-convert.
 
     Raises:
         WarehouseError: The library cannot be made.
     """
-    return Charts(specifications=json.loads(_CHARTS.read_bytes()), library=_library())
-
-
-def _library() -> str:
-    file = _cache_file()
-    try:
-        return gzip.decompress(file.read_bytes()).decode() if file else _bundled()
-    except (OSError, EOFError, ValueError) as error:
-        _log.debug("cannot use %s: %s", file, error)
+    specifications, file = json.loads(_CHARTS.read_bytes()), _cache_file()
+    if file is not None:
+        try:
+            return Charts(specifications=specifications, library=gzip.decompress(file.read_bytes()).decode())
+        except (OSError, EOFError, ValueError) as error:
+            _log.debug("cannot use %s: %s", file, error)
     library = _bundled()
     if file is not None:
         _write(file, library)
-    return library
+    return Charts(specifications=specifications, library=library)
 
 
 def _bundled() -> str:

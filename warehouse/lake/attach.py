@@ -37,11 +37,21 @@ def attach_lines(place: LakePlace, program: str) -> list[str]:
     Raises:
         UsageError: The address of S3 in the environment is none.
     """
-    setup, attach = _statements(place)
+    extensions = ["ducklake", "sqlite" if place.server is None else "postgres"]
+    extensions += ["httpfs", "aws"] if place.data_on_store else []
+    statements = ["; ".join([*(f"INSTALL {name}" for name in extensions), "SET TimeZone = 'UTC'"])]
+    if place.data_on_store:  # DuckDB takes the keys from where AWS's tools find them
+        options = "".join(
+            f", {name} {literal(value) if isinstance(value, str) else str(value).lower()}"
+            for name, value in {"SCOPE": place.data, **store_options()}.items()
+        )
+        statements.append(f"CREATE SECRET (TYPE s3, PROVIDER credential_chain{options})")
+    options = f"(READ_ONLY, DATA_PATH {literal(place.data)}, OVERRIDE_DATA_PATH true)"
+    statements.append(f"ATTACH {literal('ducklake:' + _catalogue(place))} AS lake\n {options}; USE lake")
     if program == "sql":
-        return "\n".join(f"{statement};" for statement in (setup, *attach, "FROM catalog")).split("\n")
+        return "\n".join(f"{statement};" for statement in (*statements, "FROM catalog")).split("\n")
     imports, last = _PYTHON[program]
-    calls = [f"lake.execute({_text(statement)})" for statement in (setup, *attach)]
+    calls = [f"lake.execute({_text(statement)})" for statement in statements]
     lines = ["import duckdb", *imports, "lake = duckdb.connect()", *calls, *last]
     return "\n".join(lines).split("\n")
 
@@ -53,29 +63,11 @@ def password_note(place: LakePlace) -> str | None:
     return "the password is not printed: give it to the program in PGPASSWORD or ~/.pgpass"
 
 
-def _statements(place: LakePlace) -> tuple[str, list[str]]:
-    extensions = ["ducklake", "sqlite" if place.server is None else "postgres"]
-    extensions += ["httpfs", "aws"] if place.data_on_store else []
-    setup = "; ".join([*(f"INSTALL {name}" for name in extensions), "SET TimeZone = 'UTC'"])
-    options = f"(READ_ONLY, DATA_PATH {literal(place.data)}, OVERRIDE_DATA_PATH true)"
-    attach = f"ATTACH {literal('ducklake:' + _catalogue(place))} AS lake\n {options}; USE lake"
-    return setup, [*([_secret(place)] if place.data_on_store else []), attach]
-
-
 def _catalogue(place: LakePlace) -> str:
     if place.server is not None:
         return str(place.server)
     copy = Path(place.data) / SAVED
     return f"sqlite:{copy if not place.data_on_store and copy.is_file() else place.catalog_file}"
-
-
-def _secret(place: LakePlace) -> str:
-    """Returns the statement that lets DuckDB take the keys of S3 from where AWS's tools find them."""
-    values = {"SCOPE": place.data, **store_options()}
-    options = "".join(
-        f", {name} {literal(value) if isinstance(value, str) else str(value).lower()}" for name, value in values.items()
-    )
-    return f"CREATE SECRET (TYPE s3, PROVIDER credential_chain{options})"
 
 
 def _text(statement: str) -> str:

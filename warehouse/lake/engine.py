@@ -152,14 +152,10 @@ def store_options() -> dict[str, str | bool]:
         UsageError: The endpoint is no address of a server.
     """
     region = os.environ.get("AWS_REGION") or os.environ.get("AWS_DEFAULT_REGION")
-    return {**({"REGION": region} if region else {}), **_endpoint()}
-
-
-def _endpoint() -> dict[str, str | bool]:
-    address = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL")
-    if not address:
-        return {}
-    parts = urlsplit(address)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.path.strip("/"):
-        raise UsageError("AWS_ENDPOINT_URL is no address of a server: write https://host or http://host:port")
-    return {"ENDPOINT": parts.netloc, "USE_SSL": parts.scheme == "https", "URL_STYLE": "path"}
+    options: dict[str, str | bool] = {"REGION": region} if region else {}
+    if address := os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL"):
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.username or parts.path.strip("/"):
+            raise UsageError("AWS_ENDPOINT_URL is no address of a server: write https://host or http://host:port")
+        options |= {"ENDPOINT": parts.netloc, "USE_SSL": parts.scheme == "https", "URL_STYLE": "path"}
+    return options

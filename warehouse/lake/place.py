@@ -47,7 +47,14 @@ class LakePlace:
         catalog = catalog or f"sqlite:{folder / 'catalog.sqlite'}"
         if not catalog.startswith(("sqlite:", "postgres:", "postgresql:")):
             raise UsageError("PAPERLAKE_CATALOG is neither sqlite:PATH nor postgres:CONNECTION")
-        return cls(folder=folder, catalog=catalog, data=_data_path(data or str(folder / "data")))
+        data = data or str(folder / "data")
+        if not data.startswith(engine.SCHEME):
+            if "://" in data:
+                raise UsageError(f"PAPERLAKE_DATA is neither a folder nor s3://bucket/prefix: {data}")
+            data = str(Path(data).absolute())
+        elif not data.removeprefix(engine.SCHEME).strip("/"):
+            raise UsageError(f"PAPERLAKE_DATA names no bucket: {data}")
+        return cls(folder=folder, catalog=catalog, data=f"{data.rstrip('/')}/")
 
     def __str__(self) -> str:
         """Returns what to call the lake in a message: its folder, or its catalogue's address without a password."""
@@ -219,17 +226,6 @@ def first_line(error: Exception) -> str:
     if "DATA_PATH parameter" in line:
         return f"{line} If the files were moved there, run `paperlake lake adopt`"
     return f"{line} (`paperlake lake check` names what is wrong)" if ".parquet" in line else line
-
-
-def _data_path(data: str) -> str:
-    """Returns where the data are as DuckLake writes it down: absolute, with a slash behind it."""
-    if data.startswith(engine.SCHEME):
-        if not data.removeprefix(engine.SCHEME).strip("/"):
-            raise UsageError(f"PAPERLAKE_DATA names no bucket: {data}")
-        return f"{data.rstrip('/')}/"
-    if "://" in data:
-        raise UsageError(f"PAPERLAKE_DATA is neither a folder nor s3://bucket/prefix: {data}")
-    return f"{Path(data).absolute()}/"
 
 
 SETTINGS_FILE = "paperlake.toml"  # the settings' file, in the working folder

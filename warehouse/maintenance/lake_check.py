@@ -125,13 +125,6 @@ def _fault_of(file: StoredFile, check: str, what: str, remedy: str = "") -> Faul
     return Fault(check=check, table=file.table, file=file.path, what=what, remedy=remedy or f"{_RESTORE}{past}")
 
 
-def appended_only(files: Iterable[StoredFile]) -> Iterator[Fault]:
-    """Finds deletions in the table that is only ever appended to."""
-    for file in files:
-        if file.table == CITATION_COUNTS.name and (file.deletes or not file.current):
-            yield _fault_of(file, "citation_counts only grows", "observations were deleted", REPORT)
-
-
 _AGREEMENT = (
     Check(
         name="papers are as many as the runs added",
@@ -304,7 +297,11 @@ def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, s
         step(1)
     _note_files(found, files, sizes, deep=deep)
     if not _was_reparsed(connection):
-        found.faults += appended_only(files)
+        found.faults += [
+            _fault_of(file, "citation_counts only grows", "observations were deleted", REPORT)
+            for file in files
+            if file.table == CITATION_COUNTS.name and (file.deletes or not file.current)
+        ]
     checks = row_checks()
     step = stage("rows", len(checks), "checks")
     for check in checks:

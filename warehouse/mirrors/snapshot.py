@@ -78,8 +78,11 @@ def read_snapshot(place: str, *, since: date | None = None, by_count: bool = Tru
 
 
 def _manifest(place: str) -> dict[str, Any]:
-    body = _on_s3(place) if place.startswith(SCHEME) else _in_folder(Path(place))
-    if body is None:
+    if place.startswith(SCHEME):
+        body = _on_s3(place)
+    elif path := next((file for name in _MANIFESTS if (file := Path(place) / name).is_file()), None):
+        body = path.read_text(encoding="utf-8")
+    else:
         raise UsageError(f"{place} has no {_MANIFESTS[0]}, which names the snapshot's parts: name the folder with it")
     try:
         manifest = json.loads(body)
@@ -88,12 +91,7 @@ def _manifest(place: str) -> dict[str, Any]:
     return manifest if isinstance(manifest, dict) else {}
 
 
-def _in_folder(folder: Path) -> str | None:
-    path = next((folder / name for name in _MANIFESTS if (folder / name).is_file()), None)
-    return path.read_text(encoding="utf-8") if path else None
-
-
-def _on_s3(place: str) -> str | None:
+def _on_s3(place: str) -> str:
     with closing(duckdb.connect()) as connection:
         grant_public(connection, place)
         try:

@@ -89,16 +89,12 @@ def in_processes(function: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
     if workers > 1:
         keep_working_folder_out()
         try:
-            with ProcessPoolExecutor(
-                workers, multiprocessing.get_context("spawn"), initializer=_leave_ctrl_c_to_the_parent
-            ) as pool:
+            context = multiprocessing.get_context("spawn")
+            left_to_us = (signal.SIGINT, signal.SIG_IGN)  # Ctrl-C
+            with ProcessPoolExecutor(workers, context, initializer=signal.signal, initargs=left_to_us) as pool:
                 for made in pool.map(function, shares):
                     done += 1
                     yield made
         except (BrokenProcessPool, OSError):
             pass
     yield from map(function, shares[done:])
-
-
-def _leave_ctrl_c_to_the_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

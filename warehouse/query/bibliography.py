@@ -196,15 +196,11 @@ def _protected(text: str) -> str:
         return _LOST_BY_LOWER_CASE.sub(r"{\g<0>}", text)
     parts, end = [], 0
     for match in _WORD.finditer(text):
-        if _loses_by_lower_case(match[0]):
-            parts += [_encoded(text[end : match.start()]), "{", _encoded(match[0]), "}"]
+        word = match[0]
+        if any(letter.isupper() for letter in word[1:]) or (len(word) == 1 and word.isupper() and word != "A"):
+            parts += [_encoded(text[end : match.start()]), "{", _encoded(word), "}"]
             end = match.end()
     return "".join([*parts, _encoded(text[end:])])
-
-
-def _loses_by_lower_case(word: str) -> bool:
-    """Returns whether a style that puts titles into lower case would spoil `word`: BERT, ArXiv, C."""
-    return any(letter.isupper() for letter in word[1:]) or (len(word) == 1 and word.isupper() and word != "A")
 
 
 def _text(text: str) -> str:

@@ -184,14 +184,12 @@ def described(connection: DuckDBPyConnection, paper_ids: Sequence[str], *, brief
             row[name] = []
         for row in rows_of(connection, sql, ids):
             facts[row["paper_id"]][name].append(_without(row, "paper_id"))
-    return [_record(facts[paper], parts, brief=brief) for paper in paper_ids if paper in facts]
-
-
-def _record(row: Row, parts: dict[str, str], *, brief: bool) -> Row:
-    places = row["places"]
-    record = {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
-    record["places"] = places[: _FEW_PLACES if brief else _MOST_PLACES]
-    return record | {"author_count": len(row["authors"]), "place_count": len(places)}
+    shown = _FEW_PLACES if brief else _MOST_PLACES
+    return [
+        {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
+        | {"places": row["places"][:shown], "author_count": len(row["authors"]), "place_count": len(row["places"])}
+        for row in (facts[paper] for paper in paper_ids if paper in facts)
+    ]
 
 
 def _without(row: Row, name: str) -> Row:

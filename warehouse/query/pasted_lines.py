@@ -47,24 +47,20 @@ def lines_to_paste(connection: DuckDBPyConnection, rows: Mapping[str, Any]) -> l
     sections = {(name, work): section for name, work, section in connection.execute(_PLACES).fetchall()}
     lines: list[str | None] = [None] * len(rows["title"])
     for name in dict.fromkeys(rows["list_id"]):
-        chosen = [at for at, list_id in enumerate(rows["list_id"]) if list_id == name]
-        text = _text_of(*known[name]) if name in known else None
-        if text is None:
+        if name not in known:
             continue
+        location, revision = known[name]
+        document = local_document(location)
+        if document is None or document.revision != revision or len(document.text) > _LONGEST_LIST:
+            continue  # no local file, not as the lake has read it, or too long
         from sources.lists.edits.additions import shown_entries  # noqa: PLC0415 - the parser takes long to import
 
+        chosen = [at for at, list_id in enumerate(rows["list_id"]) if list_id == name]
         works = [{name: values[at] for name, values in rows.items()} for at in chosen]
         papers = [(facts_of(work), sections.get((name, work["openalex_id"])) or None) for work in works]
-        for at, entry in zip(chosen, shown_entries(text, papers), strict=True):
+        for at, entry in zip(chosen, shown_entries(document.text, papers), strict=True):
             lines[at] = entry.words
     return lines
-
-
-def _text_of(location: str, revision: str) -> str | None:
-    """Returns a list's text, None where it is no local file, too long, or not as the lake has read it."""
-    document = local_document(location)
-    is_same = document is not None and document.revision == revision and len(document.text) <= _LONGEST_LIST
-    return document.text if document and is_same else None
 
 
 def local_document(location: str) -> ListDocument | None:

@@ -76,7 +76,10 @@ def checked_statement(connection: duckdb.DuckDBPyConnection, sql: str) -> duckdb
         duckdb.Error: DuckDB cannot parse it.
     """
     statement, query = _single_read(connection, sql)
-    tree = _tree(connection, query)
+    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [query.rstrip().rstrip(";")]).fetchone()
+    tree = json.loads(row[0]) if row else {"error": True}
+    if tree.get("error"):  # DuckDB makes none of DESCRIBE, SHOW, SUMMARIZE, EXPLAIN and PIVOT
+        tree = None
     _refuse_functions(connection, query, tree)
     if tree is None:
         names = [query]
@@ -147,13 +150,6 @@ def _tokens(sql: str) -> Iterator[tuple[int, str]]:
     for start, _ in duckdb.tokenize(sql):
         word = _WORD.match(text, start)
         yield start, word[0].decode("utf-8", "replace").lower() if word else ""
-
-
-def _tree(connection: duckdb.DuckDBPyConnection, sql: str) -> dict[str, Any] | None:
-    """Returns what DuckDB makes of `sql`, None where it cannot say: of DESCRIBE, SHOW, SUMMARIZE, EXPLAIN, PIVOT."""
-    row = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql.rstrip().rstrip(";")]).fetchone()
-    tree = json.loads(row[0]) if row else {"error": True}
-    return None if tree.get("error") else tree
 
 
 def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str, tree: dict[str, Any] | None) -> None:

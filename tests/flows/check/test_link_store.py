@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from flows.check.links import LinkFile, link_file
+from flows.check.links import LinkFile
 from sources.lists.links import LinkAnswer
+from warehouse.durable_files import cache_folder
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 DEAD = LinkAnswer(kind="dead", status=404, reason="it answers 404", asked_at=NOW)
@@ -87,9 +88,9 @@ def test_a_file_that_cannot_be_written_is_no_fault(tmp_path, caplog):
     assert "could not be kept for the next check" in caplog.text
 
 
-def test_the_file_is_in_the_users_cache_folder(monkeypatch, tmp_path):
+def test_the_cache_folder_is_the_users(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert link_file() == tmp_path / "paperlake" / "links.json"
+    assert cache_folder() == tmp_path / "paperlake"
     monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert link_file().is_relative_to(tmp_path)
+    assert cache_folder().is_relative_to(tmp_path)
