@@ -51,20 +51,16 @@ class ArxivId:
         """
         bare = re.sub(r"^\s*arxiv\s*[:/]?\s*", "", text, flags=re.IGNORECASE).strip()
         if match := _NEW_STYLE.fullmatch(bare):
-            return cls._new_style(match, text)
+            year, month, number = int(match["year"]), int(match["month"]), match["number"]
+            if not 1 <= month <= 12 or (year, month) < (7, 4):
+                raise IdentifierError(f"no such month in arXiv identifier: {text!r}", scheme="arxiv", value=text)
+            if len(number) != (5 if year >= 15 else 4):
+                raise IdentifierError(f"arXiv number of the wrong length: {text!r}", scheme="arxiv", value=text)
+            return cls(f"{match['year']}{match['month']}.{number}", _number(match["version"]))
         match = _OLD_STYLE.fullmatch(bare)
         if match and match["archive"].lower() in OLD_ARCHIVES:
             return cls(f"{match['archive'].lower()}/{match['number']}", _number(match["version"]))
         raise IdentifierError(f"not an arXiv identifier: {text!r}", scheme="arxiv", value=text)
-
-    @classmethod
-    def _new_style(cls, match: re.Match[str], text: str) -> ArxivId:
-        year, month, number = int(match["year"]), int(match["month"]), match["number"]
-        if not 1 <= month <= 12 or (year, month) < (7, 4):
-            raise IdentifierError(f"no such month in arXiv identifier: {text!r}", scheme="arxiv", value=text)
-        if len(number) != (5 if year >= 15 else 4):
-            raise IdentifierError(f"arXiv number of the wrong length: {text!r}", scheme="arxiv", value=text)
-        return cls(f"{match['year']}{match['month']}.{number}", _number(match["version"]))
 
     def __str__(self) -> str:
         return self.base if self.version is None else f"{self.base}v{self.version}"

@@ -122,8 +122,20 @@ def is_word(word: str) -> bool:
 
 @lru_cache(maxsize=65536)
 def root(word: str) -> str:
-    """Returns what all forms of the word have in common, in one spelling."""
-    return _stem(spelling(word))
+    """Returns what all forms of the word have in common, in one spelling: the word without plural and verb endings.
+
+    It serves only to compare two words that are otherwise alike.
+    """
+    word = spelling(word)
+    if len(word) > 4 and word.endswith("ies"):
+        word = word[:-3] + "y"
+    elif len(word) > 3 and (word.endswith("ae") or (word.endswith("s") and not word.endswith(("ss", "us", "is")))):
+        word = word[:-1]
+    for ending in ("ing", "ed"):
+        if len(word) >= len(ending) + 4 and word.endswith(ending):
+            word = word[: -len(ending)]
+            return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    return word[:-1] if len(word) > 4 and word.endswith("e") else word
 
 
 @lru_cache(maxsize=65536)
@@ -134,19 +146,6 @@ def spelling(word: str) -> str:
     for pattern, replacement in _SPELLINGS:
         word = pattern.sub(replacement, word)
     return word
-
-
-def _stem(word: str) -> str:
-    """Returns the word without plural and verb endings; only for comparing two words that are otherwise alike."""
-    if len(word) > 4 and word.endswith("ies"):
-        word = word[:-3] + "y"
-    elif len(word) > 3 and (word.endswith("ae") or (word.endswith("s") and not word.endswith(("ss", "us", "is")))):
-        word = word[:-1]
-    for ending in ("ing", "ed"):
-        if len(word) >= len(ending) + 4 and word.endswith(ending):
-            word = word[: -len(ending)]
-            return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-    return word[:-1] if len(word) > 4 and word.endswith("e") else word
 
 
 def opposed(shorter: str, longer: str) -> bool:

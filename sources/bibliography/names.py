@@ -7,7 +7,7 @@ the particles before it; names in Chinese, Japanese or Korean letters are not ta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -76,7 +76,15 @@ def parse_name(text: str) -> Person | None:
         return None
     *given, family = [name.given, name.family] if name.family else name.literal.rsplit(maxsplit=1) or [""]
     surname = [word for word in _APOSTROPHES.sub("", family).replace(".", "").split() if _PIECE.search(word)]
-    return Person(_spellings(surname), tuple(_folded_given_names(" ".join(given)))) if surname else None
+    if not surname:
+        return None
+    folded: list[str] = []
+    for word in _APOSTROPHES.sub("", " ".join(given)).replace(".", ". ").split():
+        if is_initials(word):
+            folded += map(fold, _PIECE.findall(" ".join(word)))
+        elif word not in PARTICLES and fold(word) not in SUFFIXES:
+            folded += map(fold, _PIECE.findall(word))
+    return Person(_spellings(surname), tuple(folded))
 
 
 def same_person(person: Person, other: Person) -> bool:
@@ -92,14 +100,6 @@ def same_person(person: Person, other: Person) -> bool:
         return any(mine[0] == theirs[0] and _alike(mine, theirs) for mine in person.given for theirs in other.given)
     swapped = {*person.given}, {*other.given}
     return bool(person.surname & swapped[1] and other.surname & swapped[0])
-
-
-def _folded_given_names(text: str) -> Iterator[str]:
-    for word in _APOSTROPHES.sub("", text).replace(".", ". ").split():
-        if is_initials(word):
-            yield from map(fold, _PIECE.findall(" ".join(word)))
-        elif word not in PARTICLES and fold(word) not in SUFFIXES:
-            yield from map(fold, _PIECE.findall(word))
 
 
 def _spellings(surname: list[str]) -> frozenset[str]:
@@ -212,17 +212,16 @@ def is_organisation(text: str) -> bool:
     """Returns whether `text` names only organisations that publish papers."""
     if len(text) > 120:
         return False
-    return all(map(_is_one_organisation, _PARTS.split(text)))
-
-
-def _is_one_organisation(text: str) -> bool:
-    name = text.strip(" .'’").removesuffix("'s").removesuffix("’s").lower()
-    if name in _ORGANISATIONS:
-        return True
-    if _INSTITUTES.isdisjoint(name.split(" ")) or _INSTITUTE.fullmatch(name) is None:
-        return False
-    words = text.split()
-    return len(words) < 3 or not any(word.islower() and word not in _SMALL for word in words)
+    for part in _PARTS.split(text):
+        name = part.strip(" .'’").removesuffix("'s").removesuffix("’s").lower()
+        if name in _ORGANISATIONS:
+            continue
+        if _INSTITUTES.isdisjoint(name.split(" ")) or _INSTITUTE.fullmatch(name) is None:
+            return False
+        words = part.split()
+        if len(words) >= 3 and any(word.islower() and word not in _SMALL for word in words):
+            return False
+    return True
 
 
 @lru_cache(maxsize=8192)
@@ -296,26 +295,20 @@ def _forward(words: list[str], suffix: str) -> Name:
         end -= 1
     if end < len(words) and not is_initials(words[0]):
         return _named(words[end:], *_without_particle(words[:end]), suffix or own)
-    start = _family_start(words)
+    # The family name begins at the first particle in small letters, else at those before the last word.
+    last = len(words) - 1
+    joint = next((at for at in range(2, last) if words[at] in _JOINTS), 0)
+    small = next((at for at in range(last) if _is_small(words[at : at + 1])), last)
+    start = min(joint - 1 if joint else last, small)
+    if start >= last and _VIETNAMESE.isdisjoint(map(fold, (words[0], words[-1]))):
+        while start > 1 and fold(words[start - 1]) in PARTICLES:
+            start -= 1
     return _named(words[:start], *_without_particle(words[start:]), suffix or own)
 
 
 def _named(given: list[str], particle: list[str], family: list[str], suffix: str) -> Name:
     parts = (" ".join(words) for words in (given, particle, family))
     return Name(**dict(zip(("given", "particle", "family"), parts, strict=True)), suffix=suffix)
-
-
-def _family_start(words: list[str]) -> int:
-    """Returns where the family name begins: at the first particle in small letters, else at those before the last."""
-    last = len(words) - 1
-    joint = next((at for at in range(2, last) if words[at] in _JOINTS), 0)
-    small = next((at for at in range(last) if _is_small(words[at : at + 1])), last)
-    start = min(joint - 1 if joint else last, small)
-    if start < last or not _VIETNAMESE.isdisjoint(map(fold, (words[0], words[-1]))):
-        return start
-    while start > 1 and fold(words[start - 1]) in PARTICLES:
-        start -= 1
-    return start
 
 
 def _without_particle(words: list[str]) -> tuple[list[str], list[str]]:

@@ -73,7 +73,13 @@ def plain(text: str) -> str:
     """Returns `text` without TeX, HTML entities, accents and compatibility forms; capitals and punctuation stay."""
     if text.isascii() and _SPECIAL.isdisjoint(text):
         return text
-    composed = unicodedata.normalize("NFKC", _without_tex(html.unescape(text)))
+    text = html.unescape(text)
+    if "\\" in text:
+        text = _ACCENT.sub(r"\1", text)
+        text = _LETTER_ACCENT.sub(lambda match: match[1] or match[2], text)
+        text = _COMMAND.sub(_command, text)
+    text = text.replace("$", "").replace("{", "").replace("}", "").replace("\\", "")
+    composed = unicodedata.normalize("NFKC", text)
     return unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", composed)))
 
 
@@ -166,14 +172,6 @@ def _spelled_out(folded: str) -> str:
     if "&" in folded:
         folded = _AMPERSAND.sub("and", folded)
     return _SHARP.sub(" sharp ", folded) if "#" in folded else folded
-
-
-def _without_tex(text: str) -> str:
-    if "\\" in text:
-        text = _ACCENT.sub(r"\1", text)
-        text = _LETTER_ACCENT.sub(lambda match: match[1] or match[2], text)
-        text = _COMMAND.sub(_command, text)
-    return text.replace("$", "").replace("{", "").replace("}", "").replace("\\", "")
 
 
 def _command(match: re.Match[str]) -> str:

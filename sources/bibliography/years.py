@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import date
 
 from sources import bounds
@@ -114,15 +115,11 @@ def years_in(text: str | None) -> frozenset[int]:
 
 def days_in(text: str) -> frozenset[date]:
     """Returns the days that a text names with the year first: 2018.2.13, 2018-02-13, 20180213, 2018年2月13日."""
-    found = _YEAR_FIRST.findall(text) + _PACKED.findall(text)
-    return frozenset(day for numbers in found if (day := _day_of(*map(int, numbers))))
-
-
-def _day_of(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day) if is_year(year) else None
-    except ValueError:
-        return None
+    days: set[date] = set()
+    for numbers in _YEAR_FIRST.findall(text) + _PACKED.findall(text):
+        with suppress(ValueError):  # there is no such day
+            days.add(date(*map(int, numbers)))
+    return frozenset(day for day in days if is_year(day.year))
 
 
 def _year_of(match: re.Match[str]) -> int:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Generic, TypeVar
 from urllib.parse import quote_plus
 
@@ -39,7 +40,7 @@ def phrase(title: str) -> str | None:
     """
     text = _plain(title)
     runs = [_WORD.findall(run.replace("{", "").replace("}", "")) for run in _TEX.split(text)]
-    plain = [run for words in runs for run in _ascii_runs(words)]
+    plain = [list(run) for words in runs for is_ascii, run in groupby(words, str.isascii) if is_ascii]
     best = max(plain, key=_weight, default=[])
     if len(best) < _SURE_WORDS:
         best = max(runs, key=_weight, default=[])
@@ -104,17 +105,6 @@ def _plain(text: str) -> str:
 
 def _weight(words: list[str]) -> tuple[int, int]:
     return len(words), sum(map(len, words))
-
-
-def _ascii_runs(words: list[str]) -> Iterator[list[str]]:
-    run: list[str] = []
-    for word in words:
-        if word.isascii():
-            run.append(word)
-        else:
-            yield run
-            run = []
-    yield run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
