@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import timedelta
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal
@@ -88,7 +88,7 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
         candidate: The candidate.
         known: Words that other titles have, and that are therefore no typing errors.
     """
-    true = title_words(candidate.title)
+    true, published = title_words(candidate.title), candidate.published_on
     return Evidence(
         title=_compare_titles(mention, candidate, true, known),
         authors=compare_authors(mention.authors, candidate.authors),
@@ -96,7 +96,9 @@ def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = froze
         venue=same_venue(mention.venue, candidate.venue),
         name=_compare_names(mention, title_words(mention.title or ""), true),
         link=_compare_links(mention, candidate),
-        day=_names_day(mention, candidate.published_on),
+        # time zones may shift the day on which a paper came out by one
+        day=published is not None
+        and any(abs(day - published) <= timedelta(days=1) for day in days_in(mention.text[:_LONGEST_TEXT])),
         owner=owned_by(mention, candidate.authors),
         known_as=known_as(mention.title or "", candidate.title)
         if candidate.cited_by and is_nickname(mention)
@@ -248,13 +250,6 @@ def is_nickname(mention: Mention) -> bool:
 def has_hint(mention: Mention) -> bool:
     """Returns whether the entry names a day, or links what belongs to somebody by name."""
     return bool(days_in(mention.text[:_LONGEST_TEXT]) or _owners(mention))
-
-
-def _names_day(mention: Mention, published: date | None) -> bool:
-    """Returns whether the entry names the day on which a paper came out; time zones may shift it by one."""
-    if published is None:
-        return False
-    return any(abs(day - published) <= timedelta(days=1) for day in days_in(mention.text[:_LONGEST_TEXT]))
 
 
 def title_in_link(mention: Mention) -> str | None:

@@ -42,8 +42,10 @@ def search_titles_for(mention: Mention, *, together: bool = False) -> tuple[str,
     if not title or _NO_TITLE.search(title):
         return ()
     words = title_words(title)
-    if not _searchable(words, mention) and not (together and _is_rare_name(words)):
-        return ()
+    if not _searchable(words, mention):
+        is_coined_name = len(words.words) == 1 and is_coined(words.raw[0], words.words[0])
+        if not (together and is_coined_name and not is_word(words.words[0])):
+            return ()
     bare = _without_name(title, words)
     return (title, bare) if bare else (title,)
 
@@ -133,10 +135,6 @@ def _searchable(words: TitleWords, mention: Mention) -> bool:
         return proof >= 5 or named or mention.year is not None or has_hint(mention)
     named = named or (len(words.words[0]) >= _LONG_NAME and has_hint(mention)) if words.words else named
     return named and len(words.words) == 1 and is_coined(words.raw[0], words.words[0])
-
-
-def _is_rare_name(words: TitleWords) -> bool:
-    return len(words.words) == 1 and is_coined(words.raw[0], words.words[0]) and not is_word(words.words[0])
 
 
 def _without_name(title: str, words: TitleWords) -> str | None:

@@ -88,7 +88,7 @@ _SWAP = _Step(2, 2, "swapped")
 
 
 def align(mine: Sequence[str], theirs: Sequence[str], *, own: frozenset[int] = frozenset()) -> Alignment:
-    """Returns the cheapest way to read the mention's words as the candidate's.
+    """Returns the cheapest way to read the mention's words as the candidate's; of several, the one found first.
 
     Words match as they are, as variants, mistyped, run together or apart, or with a neighbour in the other order.
 
@@ -98,7 +98,22 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, own: frozenset[int] = f
         own: Indices of the mention's words that are known to be no typing errors: coined, or found in other titles.
     """
     mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
-    return _contained(mine, theirs) or _cheapest(mine, theirs, own)
+    if (contained := _contained(mine, theirs)) is not None:
+        return contained
+    titles = _Titles(mine, theirs, own, [_gap(word) for word in mine], [_gap(word) for word in theirs])
+    # Paths that cost more than a known alignment are not followed, so that similar titles take few steps.
+    most = min(titles.straight_cost(), titles.plain_cost())
+    best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
+    for at in product(range(len(mine) + 1), range(len(theirs) + 1)):
+        if at not in best:
+            continue
+        i, j = at
+        cost = best[at][0]
+        for step, price in titles.steps(i, j):
+            to, through = (i + step.mine, j + step.theirs), cost + price
+            if through <= most and (to not in best or through < best[to][0]):
+                best[to] = (through, step)
+    return _read_back(mine, theirs, best)
 
 
 def _contained(mine: Sequence[str], theirs: Sequence[str]) -> Alignment | None:
@@ -163,26 +178,6 @@ class _Titles:
         tail = next((n for n in range(rest) if self.mine[-1 - n] != self.theirs[-1 - n]), rest)
         mine, theirs = self.my_gaps[head : len(self.mine) - tail], self.their_gaps[head : len(self.theirs) - tail]
         return sum(mine) + sum(theirs)
-
-
-def _cheapest(mine: Sequence[str], theirs: Sequence[str], own: frozenset[int]) -> Alignment:
-    """Returns the cheapest alignment; of several, the one whose steps are found first.
-
-    Paths that cost more than a known alignment are not followed, so that similar titles take few steps.
-    """
-    titles = _Titles(mine, theirs, own, [_gap(word) for word in mine], [_gap(word) for word in theirs])
-    most = min(titles.straight_cost(), titles.plain_cost())
-    best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
-    for at in product(range(len(mine) + 1), range(len(theirs) + 1)):
-        if at not in best:
-            continue
-        i, j = at
-        cost = best[at][0]
-        for step, price in titles.steps(i, j):
-            to, through = (i + step.mine, j + step.theirs), cost + price
-            if through <= most and (to not in best or through < best[to][0]):
-                best[to] = (through, step)
-    return _read_back(mine, theirs, best)
 
 
 def _gap(word: str) -> int:
@@ -360,7 +355,9 @@ def compare_titles(
     alignment, misnamed = _names_apart(written, true, align(written.words, true.words, own=_own(written, known)), known)
     if not (alignment.shared or alignment.typos or alignment.misread or alignment.rivals or misnamed):
         return TitleEvidence(relation="different", words=telling)
-    extra = residue_of(written, without_idle(written, alignment.extra, idle), _name_ends(written))
+    # A system's name before the title may end at its first cut, or at a comma if it looks made up.
+    name_ends = {at for at in written.commas if any(map(is_coined, written.raw[:at], written.words[:at]))}
+    extra = residue_of(written, without_idle(written, alignment.extra, idle), {written.head} | name_ends)
     missing = residue_of(true, alignment.missing, {true.head})
     proof = alignment.shared
     names = "".join(extra.name), "".join(missing.name)
@@ -475,12 +472,6 @@ def _reworded(extra: Residue, missing: Residue, agreement: float) -> tuple[Relat
     if agreement < 0.4:
         return "different", reason
     return ("renamed" if agreement >= 0.6 and not (extra.name and missing.name) else "near"), reason
-
-
-def _name_ends(title: TitleWords) -> set[int]:
-    """Returns where a system's name before the title may end: at its first cut, or at a comma if it looks made up."""
-    after_coined = {at for at in title.commas if any(map(is_coined, title.raw[:at], title.words[:at]))}
-    return {title.head, *after_coined}
 
 
 def _anchored(true: TitleWords, alignment: Alignment) -> bool:
