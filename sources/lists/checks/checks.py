@@ -54,17 +54,10 @@ def suppression_of(text: ListText, ignored: Collection[str] = ()) -> Suppression
         if match[1]:
             everywhere |= codes
         else:
-            target = _target(text, line)
+            below = range(line, text.line_count)
+            target = next((at for at in below if _COMMENT.sub("", text.line(at)).strip()), text.line_count)
             by_line[target] = by_line.get(target, frozenset()) | codes
     return Suppression(frozenset(everywhere), by_line, tuple(unknown))
-
-
-def _target(text: ListText, line: int) -> int:
-    """Returns the line that a comment on `line` is about."""
-    number = line
-    while number < text.line_count and not _COMMENT.sub("", text.line(number)).strip():
-        number += 1
-    return number
 
 
 _RANK = {code: rank for rank, code in enumerate(CODES)}

@@ -105,8 +105,10 @@ def is_telling(title: str | None) -> bool:
 def _same_paper(first: CheckedEntry, second: CheckedEntry) -> bool:
     """Returns whether two entries that have a key in common surely name one paper, and are not parts of one entry."""
     mine, theirs = first.mention, second.mention
-    if mine.struck or theirs.struck or theirs.line <= mine.last_line or _is_part(mine, theirs):
+    if mine.struck or theirs.struck or theirs.line <= mine.last_line:
         return False
+    if theirs.line == mine.last_line + 1 and not (theirs.title and (theirs.url or not mine.url)):
+        return False  # it goes on with the entry above: it has no title, or no link, of its own
     if first.linked or second.linked or any("another-title" in each.code for each in theirs.findings):
         return False
     if first.paper and second.paper and first.paper.paper_id != second.paper.paper_id:
@@ -129,11 +131,6 @@ def _may_be_one(first: CheckedEntry, second: CheckedEntry) -> bool:
     if is_telling(mine.title) and is_telling(theirs.title):
         return False
     return (first.paper is not None and second.paper is not None) or mine.identifiers[:1] == theirs.identifiers[:1]
-
-
-def _is_part(mention: Mention, below: Mention) -> bool:
-    """Returns whether the entry right below only goes on with an entry: it has no title, or no link, of its own."""
-    return below.line - mention.last_line <= 1 and not (below.title and (below.url or not mention.url))
 
 
 def _one_title(mine: Mention, theirs: Mention, relations: frozenset[str]) -> bool:
@@ -242,15 +239,13 @@ def _are_in_one_run(text: ListText, mine: Mention, theirs: Mention, own_lines: C
     """
     if (_ITEM.match(text.line(mine.line)) is None) != (_ITEM.match(text.line(theirs.line)) is None):
         return False
-    between = (number for number in range(mine.last_line + 1, theirs.line) if number not in own_lines)
-    return not any(_may_divide(text.line(number)) for number in between)
-
-
-def _may_divide(line: str) -> bool:
-    """Returns whether a line that is no entry's may divide its section; items, rows and what is indented do not."""
-    if _RULE.fullmatch(line):
-        return True
-    return bool(line.strip()) and not (line[0] in " \t|" or _ITEM.match(line) or line.startswith(("<!--", "![")))
+    between = (text.line(at) for at in range(mine.last_line + 1, theirs.line) if at not in own_lines)
+    # Items, rows and what is indented do not divide a section.
+    return not any(
+        _RULE.fullmatch(line)
+        or (line.strip() and not (line[0] in " \t|" or _ITEM.match(line) or line.startswith(("<!--", "!["))))
+        for line in between
+    )
 
 
 def _is_code(mention: Mention) -> bool:

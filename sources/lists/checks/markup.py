@@ -191,7 +191,12 @@ def check_markup(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[Li
     lines = {line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)}
     papers = {entry.mention.line: entry for entry in entries}
     markup = text.markup
-    breaks = [item for item in _BREAKS if not _is_habit(item, markup)]
+    # Of a form that may be meant as text, a list may have more than it has links.
+    breaks = [
+        item
+        for item in _BREAKS
+        if item.fewest_letters == 0 or sum(1 for _ in item.pattern.finditer(markup)) <= markup.count("](http")
+    ]
     for number in range(1, text.line_count + 1):
         start, end = text.stretch(number, number)
         line = markup[start:end]
@@ -199,11 +204,6 @@ def check_markup(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[Li
             yield from _without_address_or_words(text.line(number), line, number, papers.get(number))
         if "http" in line and len(line) <= _LONGEST_LINE:
             yield from _shown_as_text(text.line(number), line, number, start, breaks)
-
-
-def _is_habit(item: _Break, markup: str) -> bool:
-    """Returns whether a list has more links of a form that may be meant as text than it has links."""
-    return item.fewest_letters > 0 and sum(1 for _ in item.pattern.finditer(markup)) > markup.count("](http")
 
 
 def _without_address_or_words(

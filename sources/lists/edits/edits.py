@@ -169,19 +169,18 @@ def hunks_of(text: str, changes: Sequence[Change]) -> list[Hunk]:
     def line_of(position: int) -> int:
         return max(bisect_right(starts, position) - 1, 0)
 
-    def block_of(edits: Sequence[Edit]) -> _Block:
-        first, last = line_of(edits[0].start), line_of(edits[-1].end) + 1
-        begin, old = starts[first], lines[first:last]
-        new = apply_edits("".join(old), [edit.moved(-begin) for edit in edits])
-        return _Block(first, last, _LINE.findall(new)).without_common(lines)
-
     edits = in_order(text, edits_of(changes))
     by_line = grouped(edits, lambda group, edit: line_of(edit.start) <= line_of(group[-1].end))
     numbers: dict[int, list[int]] = {}
     for number, change in enumerate(changes):
         for line in {line_of(edit.start) for edit in change.edits}:
             numbers.setdefault(line, []).append(number)
-    blocks = [(block_of(group), range(line_of(group[0].start), line_of(group[-1].end) + 1)) for group in by_line]
+    blocks = []
+    for group in by_line:
+        first, last = line_of(group[0].start), line_of(group[-1].end) + 1
+        begin, old = starts[first], lines[first:last]
+        new = apply_edits("".join(old), [edit.moved(-begin) for edit in group])
+        blocks.append((_Block(first, last, _LINE.findall(new)).without_common(lines), range(first, last)))
     hunks, shift = [], 0
     for near in grouped(blocks, lambda group, item: item[0].first - group[-1][0].last <= 2 * CONTEXT):
         inside = {number for _, reach in near for line in reach for number in numbers.get(line, ())}

@@ -81,7 +81,8 @@ class Places:
             behind = run[0].first
             at = source.stretch(behind, behind)[0]
         above = range(run[after - 1].mention.last_line + 1, behind) if after else range(1)
-        is_above = self._is_pictured(run[0].first) and (not after or any(map(self._is_picture, above)))
+        over_all = takewhile(lambda line: not HEADING.match(source.line(line)), range(run[0].first - 1, 0, -1))
+        is_above = any(map(self._is_picture, over_all)) and (not after or any(map(self._is_picture, above)))
         if is_above or not self.extents.is_clear(run[max(after - 1, 0)]):
             return None  # a picture above, or words between, may belong to the entry that follows
         numbers = [number for *_, number in numbers_of(self._written, run)]
@@ -135,12 +136,6 @@ class Places:
             elif text.strip():
                 break
         return last
-
-    def _is_pictured(self, first: int) -> bool:
-        """Returns whether a picture is between the first entry, on the line `first`, and the heading above."""
-        source = self._written.source
-        above = takewhile(lambda line: not HEADING.match(source.line(line)), range(first - 1, 0, -1))
-        return any(map(self._is_picture, above))
 
     def _is_picture(self, line: int) -> bool:
         return PICTURE.match(self._written.source.line(line)) is not None
