@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 from flows.progress import Reporter
@@ -148,7 +149,7 @@ def connected_client(source: Source, settings: Settings, replies: TimedReplies, 
     if source.search_interval is not None:
         times = source.search_interval[api_key is not None]
         paces["search_pace"] = make_pace(folder, f"{source.name}-search", times * interval_s)
-    return source.client_class()(own, replies=replies, **paces)
+    return resolve_name(source.client)(own, replies=replies, **paces)
 
 
 RunBatch = Callable[[str, Callable[[], Any]], Any]

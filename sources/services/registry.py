@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, written_for_s2
 from sources.http import queries
@@ -35,7 +35,7 @@ class Source:
     schemes: frozenset[Scheme]  # schemes of identifiers that it accepts
     written: Callable[[Identifier], str] = attrgetter("value")  # writes an identifier as it expects it
     rules: QueryRules  # limits of one request, and so of one task, and its query language
-    client: tuple[str, str]  # module and class of its client, imported by the first request only
+    client: str  # module and class of its client, imported by the first request only
     parser: str  # module that parses its replies: `parse_reply` and `PARSER_VERSION`
     counts_citations: bool = False
     is_publishable: bool = True  # whether its terms let users give its data to others
@@ -46,11 +46,6 @@ class Source:
     def label(self) -> str:
         """Returns what people call it."""
         return SERVICE_NAMES[self.name]
-
-    def client_class(self) -> Any:
-        """Returns the class of its client."""
-        module, name = self.client
-        return getattr(import_module(module), name)
 
 
 # In the order in which figures of them are shown.
@@ -63,7 +58,7 @@ SOURCES: Mapping[SourceName, Source] = {
             interval_s=(3.0, 3.0),  # as arXiv's terms ask: https://info.arxiv.org/help/api/tou.html
             schemes=frozenset({"arxiv"}),
             rules=queries.ARXIV,
-            client=("sources.services.arxiv.client", "ArxivClient"),
+            client="sources.services.arxiv.client:ArxivClient",
             parser="sources.services.arxiv.feed",
         ),
         Source(
@@ -73,7 +68,7 @@ SOURCES: Mapping[SourceName, Source] = {
             schemes=S2_SCHEMES,
             written=written_for_s2,
             rules=queries.S2,
-            client=("sources.services.semantic_scholar.client", "S2Client"),
+            client="sources.services.semantic_scholar.client:S2Client",
             parser="sources.services.semantic_scholar.record",
             counts_citations=True,
             is_publishable=False,  # https://www.semanticscholar.org/product/api/license
@@ -87,7 +82,7 @@ SOURCES: Mapping[SourceName, Source] = {
             search_interval=(11.0, 2.1),
             schemes=frozenset({"doi"}),
             rules=queries.OPENALEX,
-            client=("sources.services.openalex.client", "OpenAlexClient"),
+            client="sources.services.openalex.client:OpenAlexClient",
             parser="sources.services.openalex.record",
             counts_citations=True,
             is_optional=True,

@@ -106,7 +106,6 @@ class BatchClient:
         self._draw = draw
         self._connect(with_key=True)
         self._control_queries = ControlQueries(self.FAMOUS)
-        self._prepare(settings.url)
 
     def _connect(self, *, with_key: bool) -> None:
         """Makes the transport, with the key of the settings if there is one and it is to be sent."""
@@ -121,9 +120,6 @@ class BatchClient:
             key=Key(self.KEY_HEADER, key, prefix=self.KEY_PREFIX) if key else None,
             contact=self._settings.contact,
         )
-
-    def _prepare(self, url: str) -> None:
-        """Makes what the client of the service at `url` needs beside."""
 
     @property
     def credits(self) -> Credits:

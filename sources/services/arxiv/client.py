@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import arxiv
 
@@ -18,7 +19,7 @@ from sources.errors import PayloadError
 from sources.http import queries
 from sources.http.queries import Page, Tally
 from sources.http.replies import Received
-from sources.http.request import request_key
+from sources.http.request import ServiceSettings, request_key
 from sources.records import ArxivPaper, BatchAnswer, Reply
 from sources.services.arxiv.feed import error_said, parse_feed
 from sources.services.service_client import (
@@ -46,10 +47,11 @@ class ArxivClient(ServiceClient[ArxivPaper]):
     MAX_IDS = queries.ARXIV.most_ids
     MAX_TITLES = queries.ARXIV.most_titles
 
-    def _prepare(self, url: str) -> None:
+    def __init__(self, settings: ServiceSettings, **others: Any) -> None:
+        super().__init__(settings, **others)
         self._api = arxiv.Client()
-        sound = url.replace("{", "{{").replace("}", "}}")
-        self._api.query_url_format = f"{sound}&{{}}" if "?" in url else f"{sound}?{{}}"
+        sound = self._url.replace("{", "{{").replace("}", "}}")
+        self._api.query_url_format = f"{sound}&{{}}" if "?" in self._url else f"{sound}?{{}}"
 
     def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, ArxivPaper]:
         """Returns the newest version of each paper, keyed by base identifier.

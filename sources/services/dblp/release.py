@@ -175,7 +175,7 @@ class _Triples:
             publication.signatures[value] = None
         elif predicate == _CREATORS:
             number = _text(value)
-            publication.creators = int(number) if number.isascii() and number.isdecimal() else None
+            publication.creators = int(number) if _is_number(number) else None
 
     def _line(self, publication: _Publication) -> bytes:
         entry = publication.entry
@@ -187,7 +187,11 @@ class _Triples:
         entry.modified_on = entry.modified_on and entry.modified_on[:10]
         entry.venue = publication.venues[min(publication.venues)] if publication.venues else None
         signed = [self._names.pop(item, {}) for item in publication.signatures]
-        named = {int(each["ordinal"]): each["name"] for each in signed if _is_complete(each)}
+        named = {
+            int(each["ordinal"]): each["name"]
+            for each in signed
+            if "name" in each and _is_number(each.get("ordinal", ""))
+        }
         entry.authors = [named[place] for place in sorted(named)]
         creators = len(publication.signatures) if publication.creators is None else publication.creators
         if len(named) != creators and entry.fault is None:
@@ -195,9 +199,8 @@ class _Triples:
         return line_of(entry)
 
 
-def _is_complete(signature: dict[str, str]) -> bool:
-    ordinal = signature.get("ordinal", "")
-    return "name" in signature and ordinal.isascii() and ordinal.isdecimal()
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def _text(value: bytes) -> str:

@@ -176,7 +176,11 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
     if row.get("fault") or not row.get("key") or not row.get("title"):
         why = row.get("fault") or "a record without key or title"
         raise PayloadError(str(why), source="dblp", record=str(row.get("key")), field="record")
-    _dblp_identifier(row["key"])
+    try:
+        parse_identifier("dblp", row["key"] if isinstance(row["key"], str) else "")
+    except IdentifierError as error:
+        text = f"no key of DBLP's: {row['key']!r:.80}"
+        raise PayloadError(text, source="dblp", record=str(row["key"]), field="key") from error
     left_out = {}
     if row.get("year") is not None and not _is_year(row["year"], day):
         left_out["year"] = f"year {row['year']!r:.40} is no year in which a paper can have come out: left out"
@@ -234,7 +238,10 @@ def _works(group: Sequence[DblpPaper], wanted: frozenset[Identifier]) -> list[Db
     works = []
     while rest:
         first, *others = rest
-        near = [record for record in others if _is_near(first, record)]
+        most = _YEARS_APART if len(first.authors) > 1 else _YEARS_APART_ALONE
+        near = [
+            each for each in others if first.year is None or each.year is None or abs(first.year - each.year) <= most
+        ]
         works.append(_merged(first, near))
         rest = [record for record in others if record not in near]
     return works
@@ -245,11 +252,6 @@ def _standing(record: DblpPaper, wanted: frozenset[Identifier]) -> tuple[bool, b
     preprint = record.kind == "preprint"
     is_wanted = not preprint and not wanted.isdisjoint(record.identifiers)
     return not is_wanted, preprint, record.year or 9999, record.doi is None, record.key
-
-
-def _is_near(record: DblpPaper, other: DblpPaper) -> bool:
-    most = _YEARS_APART if len(record.authors) > 1 else _YEARS_APART_ALONE
-    return record.year is None or other.year is None or abs(record.year - other.year) <= most
 
 
 def _merged(first: DblpPaper, others: Sequence[DblpPaper]) -> DblpPaper:
@@ -275,13 +277,6 @@ def _identifiers_of_row(row: Mapping[str, Any]) -> tuple[Identifier, ...]:
         except IdentifierError:
             continue
     return tuple(found)
-
-
-def _dblp_identifier(key: Any) -> Identifier:
-    try:
-        return parse_identifier("dblp", key if isinstance(key, str) else "")
-    except IdentifierError as error:
-        raise PayloadError(f"no key of DBLP's: {key!r:.80}", source="dblp", record=str(key), field="key") from error
 
 
 def _is_year(value: Any, today: date) -> bool:

@@ -195,11 +195,9 @@ class OpenAlexClient(BatchClient):
     ) -> None:
         super().__init__(settings, pace=pace, **others)
         self._search_pace = search_pace
-
-    def _prepare(self, url: str) -> None:
-        self._allowance = Allowance(url)
+        self._allowance = Allowance(self._url)
         self._known_works = ControlQueries(())
-        self._works_url = f"{url.rstrip('/')}/{WORKS}"
+        self._works_url = f"{self._url.rstrip('/')}/{WORKS}"
 
     @property
     def credits(self) -> Credits:

@@ -18,12 +18,12 @@ from urllib.parse import parse_qsl, quote_plus
 
 from semanticscholar import AsyncSemanticScholar
 
-from sources.bibliography.identifiers import S2_SCHEMES, Identifier, Scheme, parse_identifier, written_for_s2
+from sources.bibliography.identifiers import S2_SCHEMES, Identifier, parse_identifier, written_for_s2
 from sources.errors import BatchRefused, IdentifierError, PayloadError
 from sources.http import queries
 from sources.http.queries import Page, Tally, phrase
 from sources.http.replies import Received
-from sources.http.request import request_key
+from sources.http.request import ServiceSettings, request_key
 from sources.records import BatchAnswer, Reply, S2Paper
 from sources.services.agreement import compare, described
 from sources.services.semantic_scholar.record import (
@@ -99,8 +99,19 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> PapersByRequ
     else:
         for identifier, entry in zip(wanted, entries, strict=True):
             _place(joined, identifier, entry)
-    _part_shared_dois(joined)
-    _refuse_shared(joined)
+    # A DOI that several records bear is left to the one that was asked for by it, if any; all of them note it.
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in joined.found.items():
+        if _has_shared_doi(paper, shared):
+            is_asked = _folded(identifier) == Identifier("doi", (paper.doi or "").casefold())
+            joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else paper.without_doi()
+    # Of two records that still bear one identifier, one cannot be true.
+    shared = shared_identifiers(joined.found.values())
+    for identifier, paper in [*joined.found.items()] if shared else ():
+        if both := _names(paper) & shared:
+            name = written_for_s2(identifier)
+            joined.faults[identifier] = _unsound(f"{min(both)} for {name} and for another paper", record=name)
+            del joined.found[identifier]
     return joined
 
 
@@ -153,32 +164,12 @@ def _has_shared_doi(paper: S2Paper, shared: Collection[Identifier]) -> bool:
     return paper.doi is not None and Identifier("doi", paper.doi.casefold()) in shared
 
 
-def _part_shared_dois(joined: PapersByRequest) -> None:
-    """Leaves a DOI that several records bear to the one that was asked for by it, if any; all of them note it."""
-    shared = shared_identifiers(joined.found.values())
-    for identifier, paper in joined.found.items():
-        if _has_shared_doi(paper, shared):
-            is_asked = _folded(identifier) == Identifier("doi", (paper.doi or "").casefold())
-            joined.found[identifier] = replace(paper, shared_doi=paper.doi) if is_asked else paper.without_doi()
-
-
-def _refuse_shared(joined: PapersByRequest) -> None:
-    """Makes faults of the records that bear an identifier of another record: one of the two cannot be true."""
-    shared = shared_identifiers(joined.found.values())
-    for identifier, paper in [*joined.found.items()] if shared else ():
-        if both := _names(paper) & shared:
-            name = written_for_s2(identifier)
-            what = f"{min(both)} for {name} and for another paper"
-            joined.faults[identifier] = _unsound(what, record=name)
-            del joined.found[identifier]
-
-
 def _place(joined: PapersByRequest, identifier: Identifier, entry: Entry) -> None:
     if entry is None:
         joined.missing.append(identifier)
     elif isinstance(entry, PayloadError):
         joined.faults[identifier] = entry
-    elif _folded(identifier) in _names(entry) or _is_silent(entry, identifier.scheme):
+    elif _folded(identifier) in _names(entry) or all(own.scheme != identifier.scheme for own in entry.identifiers):
         joined.found[identifier] = entry
     elif identifier.scheme in _MERGEABLE:
         joined.found[identifier] = replace(entry, identifiers=(*entry.identifiers, identifier))
@@ -222,10 +213,6 @@ def _folded(identifier: Identifier) -> Identifier:
     return Identifier(identifier.scheme, identifier.value.casefold())
 
 
-def _is_silent(paper: S2Paper, scheme: Scheme) -> bool:
-    return all(identifier.scheme != scheme for identifier in paper.identifiers)
-
-
 _NONE_KNOWN = (400, "No valid paper ids given")
 _NO_MATCH = (404, "Title match not found")  # refusals that are answers: the status, and the words that make it one
 _FIELDS = list(FIELDS)
@@ -243,8 +230,9 @@ class S2Client(ServiceClient[S2Paper]):
     MAX_IDS = queries.S2.most_ids
     MAX_TITLES = queries.S2.most_titles
 
-    def _prepare(self, url: str) -> None:
-        self._api = _Api(api_url=url.rstrip("/"))
+    def __init__(self, settings: ServiceSettings, **others: Any) -> None:
+        super().__init__(settings, **others)
+        self._api = _Api(api_url=self._url.rstrip("/"))
         self._api._requester = _Requester()
 
     def fetch_papers(self, ids: Sequence[str]) -> BatchAnswer[str, S2Paper]:

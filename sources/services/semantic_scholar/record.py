@@ -150,7 +150,10 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
         raise unsound(f"paper {sha} without a title", record=sha, field="title")
     fields = JsonObject(values=entry, source="s2", name=f"paper {sha}", record=sha)
     external, unread = _identifiers(fields.object("externalIds").values)
-    corpus_id = _corpus_id(fields, external)
+    corpus_id = fields.whole_number("corpusId")
+    if corpus_id is None:
+        own_numbers = (item.value for item in external if item.scheme == "corpus" and item.value.isdecimal())
+        corpus_id = next(map(int, own_numbers), None)
     doi = next((item.value for item in external if item.scheme == "doi"), None)
     own = [Identifier("s2", sha), *([] if corpus_id is None else [Identifier("corpus", str(corpus_id))])]
     day = today or utc_today()
@@ -211,13 +214,6 @@ def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Id
         except IdentifierError:
             unread.append(Identifier(scheme, text[:LONGEST_NAME]))
     return known, unread
-
-
-def _corpus_id(fields: JsonObject, external: list[Identifier]) -> int | None:
-    number = fields.whole_number("corpusId")
-    if number is not None:
-        return number
-    return next((int(item.value) for item in external if item.scheme == "corpus" and item.value.isdecimal()), None)
 
 
 def _arxiv_id(external: list[Identifier]) -> str | None:
