@@ -118,7 +118,13 @@ def fetch_checked(
         for identifier, record in answer.found.items()
         if _is_doubtful(identifier, record, known.get(identifier, ()), titles, renames=identifier in titled)
     }
-    doubtful |= _titled_like(doubtful.values(), answer.found, known)
+    doubtful_titles = {title_key(record.title) for record in doubtful.values()}
+    doubtful |= {
+        identifier: record
+        for identifier, record in answer.found.items()
+        if title_key(record.title) in doubtful_titles  # and it is not known to be its paper's title
+        and all(compare(item, described(record)) != "agree" for item in known.get(identifier, ()))
+    }
     confirmed = _confirmed({item: record for item, record in doubtful.items() if item in overrule}, second)
     disputes = {
         identifier: _dispute(service.name, identifier, record, known.get(identifier, ()))
@@ -148,19 +154,6 @@ def _is_doubtful(
     if renames and any(item.title for item in known) and comparisons <= {"renamed", "unknown"}:
         return True
     return "disagree" in comparisons or is_of_another or not bears(record, identifier)
-
-
-def _titled_like(
-    doubtful: Collection[Record], found: Mapping[Identifier, Record], known: Known
-) -> dict[Identifier, Record]:
-    """Returns the records with the same title as a doubtful one, unless it is known to be their paper's title."""
-    titles = {title_key(record.title) for record in doubtful}
-    return {
-        identifier: record
-        for identifier, record in found.items()
-        if title_key(record.title) in titles
-        and all(compare(item, described(record)) != "agree" for item in known.get(identifier, ()))
-    }
 
 
 def _confirmed(doubtful: Mapping[Identifier, Record], second: Service) -> set[Identifier]:

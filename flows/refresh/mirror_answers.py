@@ -15,7 +15,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from typing import Any
 
 from flows.refresh.revisions import MentionState
@@ -34,7 +33,6 @@ from warehouse.mirrors import DblpMirror, Mirrors, Release
 from warehouse.papers.paper_facts import is_of
 from warehouse.papers.paper_merge import RunPapers
 from warehouse.papers.published_versions import work_titled_alike
-from warehouse.tables.declarations import HarvestRow
 
 _SOURCES: tuple[SourceName, ...] = ("arxiv", "s2", "dblp")
 
@@ -140,7 +138,13 @@ def harvest_mirrors(paper_ids: Collection[str], run: RunParts) -> None:
     harvests = {(row["paper_id"], row["source"]): row for row in run.known.harvests(paper_ids)} if dated else {}
     current = sorted({run_papers.current(item) for item in paper_ids})
     for source, told_at in dated.items():
-        wanted = [item for item in current if _is_news(harvests.get((item, source)), told_at, now)]
+        wanted = [  # those whose source answered before the mirror
+            item
+            for item in current
+            if (last := harvests.get((item, source))) is None
+            or last["asked_at"] < told_at
+            or is_ahead(last["asked_at"], now)
+        ]
         run_papers.read(paper_ids=wanted)
         owners = {identifier: item for item in wanted for identifier in run_papers.identifiers(item)}
         claimed = run_papers.claimed(wanted)
@@ -176,8 +180,3 @@ def _find_by_title(paper_ids: Collection[str], mirror: DblpMirror, run_papers: R
         own = work_titled_alike(works[title_key(title)], title, rows[item]["authors"], rows[item]["arxiv_id"] or "")
         if own is not None:
             run_papers.records[item, "dblp"] = own
-
-
-def _is_news(last: HarvestRow | None, told_at: datetime, now: datetime) -> bool:
-    """Returns whether a mirror is newer than the answer of its source."""
-    return last is None or last["asked_at"] < told_at or is_ahead(last["asked_at"], now)

@@ -166,7 +166,11 @@ def read_and_parse(
             if not is_known and not isinstance(item.error, TransientSourceError):
                 raise item.error
     documents = _by_known_paths(readings.documents, rows)
-    parsed = _parse(documents, ParsedLists(place), report or Silent())
+    stored, parsed = ParsedLists(place), []
+    done = (report or Silent()).stage("Reading the lists", len(documents), "lists")
+    for document in documents:
+        parsed.append(ParsedList(document=document, reading_list=stored.parse(_list_id(document), document.text)))
+        done(1)
     lists = [item for item in parsed if item.reading_list.mentions]
     is_all_absent = all(item.kind != "unreadable" for item in readings.unread)
     if not lists and not (force and is_all_absent and rows):
@@ -217,15 +221,6 @@ def _rows_of(place: LakePlace) -> list[ReadingListRow]:
         return []
     with closing(open_lake(place)) as connection:
         return KnownPapers(connection).all_lists()
-
-
-def _parse(documents: Sequence[ListDocument], stored: ParsedLists, report: Reporter) -> list[ParsedList]:
-    done = report.stage("Reading the lists", len(documents), "lists")
-    parsed = []
-    for document in documents:
-        parsed.append(ParsedList(document=document, reading_list=stored.parse(_list_id(document), document.text)))
-        done(1)
-    return parsed
 
 
 def store_parsed(reading: Reading, place: LakePlace) -> None:

@@ -15,7 +15,7 @@ from functools import partial
 from operator import methodcaller
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from flows.progress import Reporter
 from flows.settings import Settings
@@ -29,7 +29,6 @@ from sources.errors import (
     SourceUnreachable,
 )
 from sources.http.queries import batches
-from sources.http.rate_limit import FilePace, Pace
 from sources.http.request import ServiceSettings
 from sources.records import (
     ArxivPaper,
@@ -50,9 +49,12 @@ from warehouse.loading.reply_spool import ReplySpool
 from warehouse.mirrors import Mirrors
 from warehouse.mirrors.local import OpenAlexFromMirror
 
+if TYPE_CHECKING:
+    from sources.http.rate_limit import FilePace, Pace
+
 Record = ArxivPaper | S2Paper | OpenAlexPaper
 # Lake's folder, service and interval in seconds -> the pace of its requests.
-MakePace = Callable[[Path, str, float], Pace]
+MakePace = Callable[[Path, str, float], "Pace"]
 # Record of a service and store of its replies -> its client.
 MakeClient = Callable[[Source, "TimedReplies"], Any]
 
@@ -133,6 +135,8 @@ class WorksAsPapers:
 
 def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
     """Returns the pace that all processes on the lake's folder share."""
+    from sources.http.rate_limit import FilePace  # noqa: PLC0415 - only a run with requests needs it
+
     return FilePace(folder / "locks", service=service, interval_s=interval_s)
 
 
@@ -167,11 +171,6 @@ class Network:
 
     is_there: bool = False  # whether any service has answered
     unreachable: set[str] = field(default_factory=set)  # services to which no connection could be made
-
-    @property
-    def is_lost(self) -> bool:
-        """Returns whether several services could not be reached and none could: the next need not be tried."""
-        return not self.is_there and len(self.unreachable) > 1
 
 
 class Service:
@@ -334,7 +333,8 @@ class Service:
     def _refusal(self) -> SourceError | None:
         """Returns why the service is not asked; None where it can be, and then it has a client."""
         if self._down is None and self._client is None and self._make_client is not None:
-            if self._network.is_lost and self.told_at is None:
+            is_lost = not self._network.is_there and len(self._network.unreachable) > 1
+            if is_lost and self.told_at is None:
                 text = f"{self._label} was not asked: no other service could be reached"
                 self._down = SourceUnreachable(text, source=self.name)
                 self._count(str(self._down))

@@ -145,9 +145,14 @@ class RunPapers:
         paper_id = self._paper_for(record, own)
         if isinstance(record, S2Paper):
             self.release(paper_id, record)
-        before = self.rows[paper_id].copy()
-        self._describe(paper_id, facts_of(record, before), fetched_at)
         row = self.rows[paper_id]
+        before = row.copy()
+        row |= facts_of(record, before)
+        self._note_claim(paper_id)
+        self._tell(paper_id, before)
+        row["title_keys"] = list(title_keys(row["title"]))
+        if is_newer(fetched_at, row["refreshed_at"], now=self._now):
+            row["refreshed_at"] = fetched_at
         former = {Identifier("doi", doi) for doi in proven_dois(before) - proven_dois(row) if doi} - {*own}
         self.read(identifiers=former)
         self.owners.retire(paper_id, former)
@@ -344,16 +349,6 @@ class RunPapers:
                 self._changed.add(claimant)
             for other in sorted(self._others_with(doi, claimant)):
                 self._note_parted({doi}, row["title"], self.rows[other]["title"])
-
-    def _describe(self, paper_id: str, facts: PaperColumns, fetched_at: datetime) -> None:
-        row = self.rows[paper_id]
-        before = row.copy()
-        row |= facts
-        self._note_claim(paper_id)
-        self._tell(paper_id, before)
-        row["title_keys"] = list(title_keys(row["title"]))
-        if is_newer(fetched_at, row["refreshed_at"], now=self._now):
-            row["refreshed_at"] = fetched_at
 
     def _count(self, paper_id: str, record: S2Paper, fetched_at: datetime) -> None:
         row = self.rows[paper_id]
