@@ -15,8 +15,6 @@ from warehouse.papers.citation_keys import AS_LISTED, NotedRow, base_key
 from warehouse.tables.declarations import PAPERS, PaperRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from flows.progress import Reporter
     from flows.settings import Settings
     from sources.lists.checks.findings import CheckedEntry, PaperFacts
@@ -56,8 +54,14 @@ def list_bibliography(argument: str, settings: Settings, *, report: Reporter) ->
             left_out.append(_reason(entry))
         else:
             rows.setdefault(row["paper_id"], row)
+    keyed: dict[str, PaperRow] = {}
+    for row in rows.values():
+        key = row["citation_key"] or base_key(row)
+        if key in keyed:  # the second gets a longer one
+            key = f"{base_key(row)}-{row['paper_id'][1:6]}"
+        keyed[key] = PaperRow(**{**row, "citation_key": key})
     return ListBibliography(
-        rows=tuple(sorted(_with_keys(rows.values()), key=lambda row: row["citation_key"] or "")),
+        rows=tuple(sorted(keyed.values(), key=lambda row: row["citation_key"] or "")),
         left_out=tuple(left_out),
         unasked=known.unasked,
     )
@@ -91,14 +95,3 @@ def _row(facts: PaperFacts | Mention, paper_id: str, title: str, **more: str | N
     columns = {name: getattr(facts, name) for name in ("year", "venue", "arxiv_id", "doi")}
     own = {"paper_id": paper_id, "title": title, "authors": list(facts.authors), **more}
     return cast("PaperRow", dict.fromkeys(PAPERS.names) | columns | own)
-
-
-def _with_keys(rows: Iterable[PaperRow]) -> list[PaperRow]:
-    """Returns the rows, each with a key that no other has; of two with the same, the second gets a longer one."""
-    keyed: dict[str, PaperRow] = {}
-    for row in rows:
-        key = row["citation_key"] or base_key(row)
-        if key in keyed:
-            key = f"{base_key(row)}-{row['paper_id'][1:6]}"
-        keyed[key] = PaperRow(**{**row, "citation_key": key})
-    return list(keyed.values())

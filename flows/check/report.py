@@ -55,17 +55,12 @@ def changed_lines(location: str, ref: str) -> frozenset[int] | None:
     unrelated = f"{ref!r} and this branch have no commit in common; fetch more of the history"
     base = _git(top, "merge-base", commit, "HEAD", fault=unrelated).decode().strip()
     former = _former_path(top, base, file.relative_to(top).as_posix())
-    return None if former is None else _differing_lines(_git(top, "cat-file", "blob", f"{base}:{former}"), file)
-
-
-def _differing_lines(former: bytes, file: Path) -> frozenset[int]:
-    """Returns the lines of a file that differ from a former content, in more than their ends.
-
-    Both are compared outside of the repository, whose settings and attributes could name programs to read them with.
-    """
+    if former is None:
+        return None
+    # Compared outside of the repository, whose settings and attributes could name programs to read them with.
     with TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        (folder / "former").write_bytes(former)
+        (folder / "former").write_bytes(_git(top, "cat-file", "blob", f"{base}:{former}"))
         shutil.copyfile(file, folder / "list")
         options = ("--no-index", "--text", "--ignore-cr-at-eol", "--unified=0", "--no-color", "--no-ext-diff")
         diff = _git(folder, "diff", *options, "--", "former", "list", may_differ=True)

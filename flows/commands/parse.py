@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sources.lists.locations import ListDocument
-    from sources.lists.reading import ReadingList
     from sources.records import Mention
 
 # The columns of a mention; scripts use the names up to `confidence`.
@@ -74,7 +73,17 @@ def parse(
             rows += (_row(mention, document, explain=explain) for mention in read.mentions)
             if explain and read.form:
                 forms[document.location] = read.form
-            left_out += _skipped_rows(read, document)
+            lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            left_out += (
+                {
+                    "list": document.location,
+                    "line": item.line,
+                    "kind": item.kind,
+                    "reason": item.reason,
+                    "text": lines[item.line - 1],
+                }
+                for item in read.skipped
+            )
             like_entries += read.like_entries
             done(1)
     if not rows and not skipped:
@@ -106,13 +115,6 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], fmt: str) -> None:
 
         cells = ([json_text(v) if isinstance(v, list | tuple) else v for v in row.values()] for row in rows)
         csv.writer(sys.stdout, lineterminator="\n").writerows([names, *cells])
-
-
-def _skipped_rows(read: ReadingList, document: ListDocument) -> Iterator[dict[str, Any]]:
-    lines = document.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    for item in read.skipped:
-        text = lines[item.line - 1]
-        yield {"list": document.location, "line": item.line, "kind": item.kind, "reason": item.reason, "text": text}
 
 
 def _print_skipped(rows: Sequence[Mapping[str, Any]], like_entries: int) -> None:

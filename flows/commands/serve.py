@@ -81,7 +81,13 @@ def serve(
             "a list's address holds a secret, which Prefect would store and show with the schedule: name the list in"
             " PAPERLAKE_LISTS instead"
         )
-    _check_working_folder()
+    # Prefect's runs import from the working folder first.
+    for other in (Path("flows.py").absolute(), Path("flows", "__init__.py").absolute()):
+        if other.exists() and other.parent != Path(__file__).parents[1]:
+            raise UsageError(
+                f"{other} has the name of paperlake's own package, and Prefect would run that one: serve from another"
+                " folder, naming lists and lake by their whole paths"
+            )
     named = [item if _REMOTE.match(item) else str(Path(item).absolute()) for item in lists]
     with watched() as reporter:
         lists_read = read_and_parse(named, settings.place, configured=settings.lists, report=reporter).lists
@@ -90,7 +96,7 @@ def serve(
     schedule = _schedule(cron, timezone)
     server = _server()
     parameters = {"lists": named, "lake": str(settings.place.folder), "offline": offline, "max_age": max_age}
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         log_line(f"refreshing {counted(len(lists_read), 'list')} into {settings.place.folder}")
         # By default no other lake of this machine has the deployment's name.
@@ -101,16 +107,6 @@ def serve(
     finally:
         server.stop()
     raise typer.Exit(0)
-
-
-def _check_working_folder() -> None:
-    """Refuses a working folder with another package `flows`: Prefect's runs import from the working folder first."""
-    for other in (Path("flows.py").absolute(), Path("flows", "__init__.py").absolute()):
-        if other.exists() and other.parent != Path(__file__).parents[1]:
-            raise UsageError(
-                f"{other} has the name of paperlake's own package, and Prefect would run that one: serve from another"
-                " folder, naming lists and lake by their whole paths"
-            )
 
 
 def _schedule(cron: str, timezone: str | None) -> CronSchedule:
@@ -218,7 +214,3 @@ def _tell(full_name: str, deployment_id: UUID, schedule: CronSchedule) -> None:
     if PREFECT_UI_URL.value():
         log_line(f"runs and their reports: {PREFECT_UI_URL.value()}/deployments/deployment/{deployment_id}")
     log_line(f"one at once, besides: prefect deployment run {full_name!r}; Ctrl-C stops serving")
-
-
-def _end(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt

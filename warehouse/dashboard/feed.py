@@ -87,7 +87,11 @@ def feed(connection: DuckDBPyConnection, *, terms: Terms, jump: Jump, first: Seq
     lake = lake_id(connection) or "no lake yet"
     chosen = _chosen(entries)
     if first and first[0].kind != "nothing":
-        chosen = [_first_entry(first, max((entry.at for entry in chosen), default=began)), *chosen[: MOST_ENTRIES - 1]]
+        at = max((entry.at for entry in chosen), default=began)
+        items = Markup("").join(Markup("<li>{}</li>").format(finding.text) for finding in first)
+        said, title = Markup("<ul>{}</ul>").format(items), _text(first[0].text)
+        entry = FeedEntry(name=f"first {at.isoformat()}", kind="first", title=title, at=at, body=said)
+        chosen = [entry, *chosen[: MOST_ENTRIES - 1]]
     return _document(chosen, name=f"{lake} {terms}", titles=titles, began=began, terms=terms)
 
 
@@ -98,13 +102,6 @@ def _chosen(entries: Sequence[FeedEntry]) -> list[FeedEntry]:
     first = [entry for kind, most in _OF_EACH_KIND.items() for entry in of_kind[kind][:most]]
     rest = [entry for kind, most in _OF_EACH_KIND.items() for entry in of_kind[kind][most:]]
     return sorted((first + rest)[:MOST_ENTRIES], key=lambda entry: (entry.at, entry.name), reverse=True)
-
-
-def _first_entry(first: Sequence[KeyFinding], at: datetime) -> FeedEntry:
-    said = Markup("<ul>{}</ul>").format(
-        Markup("").join(Markup("<li>{}</li>").format(finding.text) for finding in first)
-    )
-    return FeedEntry(name=f"first {at.isoformat()}", kind="first", title=_text(first[0].text), at=at, body=said)
 
 
 def _news(
@@ -123,28 +120,24 @@ def _news(
         said = Markup("<p>{} was retracted, as {} tells{}.</p>")
         yield _of_paper("retracted", "Retracted", row, papers, said.format(_title(row, papers), _teller(row), reasons))
     known = {row["paper_id"]: row for row in rows_of(connection, _WORKS)} | papers
-    yield from (_missing_entry(row, known, names) for row in found["missing"].to_pylist())
+    for row in found["missing"].to_pylist():
+        paper = known.get(row["paper_id"], row)  # of one that no list names, all facts are OpenAlex's
+        title, name = _text(paper["title"]), _text(names.get(row["list"], row["list"]))
+        said = Markup("<p>{} is not in {}: {} of its papers cite it, and it cites {} of them.</p>")
+        yield FeedEntry(
+            name=f"missing {row['list_id']} {row['openalex_id']}",  # also where the lake has it as a paper since
+            kind="missing",
+            title=f"Missing from {name}: {title}",
+            at=row["first_missing_at"],
+            body=said.format(title, name, row["cited_by_listed"], row["cites_listed"]),
+            link=_address(paper),
+        )
 
 
 _WORKS = (
     "SELECT paper_id, title, year, NULL AS arxiv_id, doi FROM openalex_works "
     "WHERE paper_id IN (SELECT paper_id FROM missing_papers WHERE paper_id IS NOT NULL)"
 )
-
-
-def _missing_entry(row: dict[str, Any], papers: dict[str, Any], names: Mapping[str, str]) -> FeedEntry:
-    """Returns the entry of a work that a list misses; of one that no list names, all facts are OpenAlex's."""
-    name = _text(names.get(row["list"], row["list"]))
-    paper = papers.get(row["paper_id"], row)
-    said = Markup("<p>{} is not in {}: {} of its papers cite it, and it cites {} of them.</p>")
-    return FeedEntry(
-        name=f"missing {row['list_id']} {row['openalex_id']}",  # also where the lake has it as a paper since
-        kind="missing",
-        title=f"Missing from {name}: {_text(paper['title'])}",
-        at=row["first_missing_at"],
-        body=said.format(_text(paper["title"]), name, row["cited_by_listed"], row["cites_listed"]),
-        link=_address(paper),
-    )
 
 
 def _rows(found: dict[str, pa.Table], kind: str, papers: dict[str, Any]) -> Iterator[dict[str, Any]]:

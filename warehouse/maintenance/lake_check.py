@@ -249,8 +249,13 @@ def check_lake(place: LakePlace, *, deep: bool = False, stage: Stage = without_p
 
 
 def _looked(place: LakePlace, *, deep: bool, stage: Stage) -> Findings:
-    found = Findings()
-    unopened = _why_it_cannot_be_opened(place)
+    found, unopened = Findings(), None
+    try:
+        open_lake(place).close()
+    except LakeVersionError:
+        raise
+    except WarehouseError as error:  # of a lost file, the look at the files says more
+        unopened = str(error)
     try:
         with closing(open_damaged(place)) as connection:
             if unopened is None:
@@ -270,17 +275,6 @@ def _owner_faults(connection: DuckDBPyConnection, place: LakePlace) -> Iterator[
             Session(connection, place).refuse_others()
     except WarehouseError as error:
         yield Fault(check="the data are the catalogue's own", what=str(error), remedy=_NOT_WRITTEN)
-
-
-def _why_it_cannot_be_opened(place: LakePlace) -> str | None:
-    """Returns why no reader can open the lake, None where one can; of a lost file, the look at the files says more."""
-    try:
-        open_lake(place).close()
-    except LakeVersionError:
-        raise
-    except WarehouseError as error:
-        return str(error)
-    return None
 
 
 def _look_over(connection: DuckDBPyConnection, found: Findings, *, deep: bool, stage: Stage) -> None:
