@@ -57,18 +57,18 @@ def check_order(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
         sections[entry.mention.section].append(entry)
     for section, inside in sections.items():
         for order in _ORDERS if len(inside) >= _FEWEST_ENTRIES else ():
-            wrong = _misplaced(inside, order)
-            if wrong is not None and not (order.key is _year and _has_year_between(inside, wrong, order)):
+            at = _misplaced(inside, order)
+            if at is not None and not (order.key is _year and _has_year_between(inside, at, order)):
                 where = f"under “{section[-1]}”" if section else "of the list"
                 message = f"The entry is out of order: the others {where} are {order.name}."
                 level: Level = "warning" if order.key is _title else "note"
-                yield finding("out-of-order", wrong.mention, message, *_neighbours(inside, wrong), level=level)
+                yield finding("out-of-order", inside[at].mention, message, *_neighbours(inside, at), level=level)
                 break
     yield from _under_other_year(entries)
 
 
-def _misplaced(entries: Sequence[CheckedEntry], order: _Order) -> CheckedEntry | None:
-    """Returns the only entry without which all are in order; None where they are in order, or without order.
+def _misplaced(entries: Sequence[CheckedEntry], order: _Order) -> int | None:
+    """Returns where the only entry is without which all are in order; None where they are, or without an order.
 
     Of two neighbours in the wrong order either may be the one; then none is named.
     """
@@ -79,7 +79,7 @@ def _misplaced(entries: Sequence[CheckedEntry], order: _Order) -> CheckedEntry |
     if len(breaks) not in (1, 2):
         return None
     alone = [at for at in (breaks[0] - 1, breaks[0]) if not _breaks([*keys[:at], *keys[at + 1 :]], order)]
-    return entries[alone[0]] if len(alone) == 1 else None
+    return alone[0] if len(alone) == 1 else None
 
 
 def _breaks(keys: Sequence[Any], order: _Order) -> list[int]:
@@ -88,11 +88,10 @@ def _breaks(keys: Sequence[Any], order: _Order) -> list[int]:
     return [at for at, (first, second) in pairs if (first < second if order.falling else first > second)]
 
 
-def _has_year_between(entries: Sequence[CheckedEntry], entry: CheckedEntry, order: _Order) -> bool:
-    """Returns whether an entry is in order by another of its years, so that not its place is wrong."""
-    at = next(number for number, other in enumerate(entries) if other is entry)
+def _has_year_between(entries: Sequence[CheckedEntry], at: int, order: _Order) -> bool:
+    """Returns whether the entry at a place is in order by another of its years, so that not its place is wrong."""
     before, after = ([order.key(other) for other in part] for part in (entries[:at][-1:], entries[at + 1 :][:1]))
-    years = _stated_years(entry) | _own_years(entry)
+    years = _stated_years(entries[at]) | _own_years(entries[at])
     return any(not _breaks([*before, year, *after], order) for year in years)
 
 
@@ -106,8 +105,7 @@ def _own_years(entry: CheckedEntry) -> frozenset[int]:
     return preprint | (known_years(entry.paper) if entry.paper else frozenset())
 
 
-def _neighbours(entries: Sequence[CheckedEntry], entry: CheckedEntry) -> Iterator[str]:
-    at = next(number for number, other in enumerate(entries) if other is entry)
+def _neighbours(entries: Sequence[CheckedEntry], at: int) -> Iterator[str]:
     for other in entries[max(0, at - 1) : at + 2]:
         mention = other.mention
         said = " ".join(filter(None, ((mention.title or "")[:60], f"({mention.year})" if mention.year else "")))

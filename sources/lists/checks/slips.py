@@ -150,7 +150,9 @@ def _join_on(text: ListText, number: int) -> _Join | None:
         first, second = words[: inner.start()], words[inner.end() :]
         is_sure = mark[1] == "*" or inner[2] is not None or not inner[1]
         is_mark = inner[1] or inner[2] or _is_no_hyphen(first, second, mark)
-        if is_mark and not _leaves_open(first) and _may_begin(first, second, is_sure=is_sure):
+        is_open = any(first.count(pair[0]) > first.count(pair[1]) for pair in _PAIRS)
+        is_open = is_open or any(first.count(sign) % 2 for sign in '*`"')
+        if is_mark and not is_open and _may_begin(first, second, is_sure=is_sure):
             at = start + mark.end() + inner.start()
             indent = line[: len(line) - len(line.lstrip(" \t>"))]
             return _Join(number, at, at + len(inner[1]), text.line_end + indent, is_sure)
@@ -167,11 +169,6 @@ def _is_no_hyphen(first: str, second: str, mark: re.Match[str]) -> bool:
         return True
     is_between_words = first[-1:].isalpha() and (second[:1].isalnum() or second.startswith("&"))
     return not is_between_words and (not _has_address(first + second) or _opening(first) == _opening(second))
-
-
-def _leaves_open(words: str) -> bool:
-    is_open = any(words.count(pair[0]) > words.count(pair[1]) for pair in _PAIRS)
-    return is_open or any(words.count(sign) % 2 for sign in '*`"')
 
 
 def _may_begin(first: str, second: str, *, is_sure: bool) -> bool:

@@ -394,8 +394,11 @@ def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
     own = {paper.arxiv_id, paper.doi} - {None}
     if not {mention.arxiv_id, mention.doi} & own:
         return False
-    written = title_words(mention.title or "")
-    if len(written.words) < 4 or _has_other_letters(mention.title or "", paper.title):
+    title = mention.title or ""
+    written, letters = title_words(title), {letter for letter in title if letter.isalpha() and not letter.isascii()}
+    # In letters of a script that the paper's title has not, it may be a translation.
+    is_foreign = any(not unicodedata.name(letter, "").startswith("LATIN ") for letter in letters - {*paper.title})
+    if len(written.words) < 4 or is_foreign:
         return False
     if _letters(paper.title) in _letters(mention.text):
         return False
@@ -406,9 +409,3 @@ def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
     if evidence.turned or any(telling):
         return False
     return evidence.relation in _RENAMED and evidence.agreement >= _LEAST_COMMON
-
-
-def _has_other_letters(title: str, true_title: str) -> bool:
-    """Returns whether a title has letters of a script that the paper's has not, so that it may be a translation."""
-    letters = {letter for letter in title if letter.isalpha() and not letter.isascii()} - {*true_title}
-    return any(not unicodedata.name(letter, "").startswith("LATIN ") for letter in letters)

@@ -38,7 +38,15 @@ def sorted_section(
     known = {id(item): entry for item, entry in zip(written.entries, entries, strict=True)}
     extents = Extents(written)
     run = _run(written, extents, [item for item in written.entries if item.mention.section == place])
-    edits = _exchanged(written, extents, run, _ranks(order, [known[id(item)] for item in run]))
+    keys = _keys(order, [known[id(item)] for item in run])
+    keyed = [at for at, key in enumerate(keys) if key is not None]
+    pairs = list(pairwise(keys[at] for at in keyed))
+    rising = order != "year" or sum(first < second for first, second in pairs) > sum(
+        first > second for first, second in pairs
+    )
+    ranks = sorted(keyed, key=lambda at: keys[at] if rising else -keys[at])
+    ranks += [at for at, key in enumerate(keys) if key is None]
+    edits = _exchanged(written, extents, run, ranks)
     if not edits:
         return None
     after = parse_reading_list(apply_edits(text, edits)).mentions
@@ -47,17 +55,6 @@ def sorted_section(
         raise UsageError("in another order the section's entries would read otherwise: sort it by hand")
     message = f"{shown_section(place)} is put in order of {order}"
     return Change(code="order", line=run[0].first, message=message, edits=tuple(edits))
-
-
-def _ranks(order: Order, entries: Sequence[CheckedEntry]) -> list[int]:
-    keys = _keys(order, entries)
-    known = [at for at, key in enumerate(keys) if key is not None]
-    pairs = list(pairwise(keys[at] for at in known))
-    rising = order != "year" or sum(first < second for first, second in pairs) > sum(
-        first > second for first, second in pairs
-    )
-    ordered = sorted(known, key=lambda at: keys[at] if rising else -keys[at])
-    return ordered + [at for at, key in enumerate(keys) if key is None]
 
 
 def _keys(order: Order, entries: Sequence[CheckedEntry]) -> list[Any]:

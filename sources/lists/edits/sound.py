@@ -39,7 +39,11 @@ def settled_changes(text: str, entries: Sequence[CheckedEntry], mend: Mend) -> l
         if again is None:
             break
         more = mend(mended, again)
-        both = _composed(text, made, mended, more)
+        # A change that touches what an earlier one has put in becomes part of that one.
+        places = composed(text, edits_of(made), edits_of(more))
+        new, old = ListText(text), ListText(mended)
+        moved = [_placed(new, new, item, places[0]) for item in made]
+        both = _joined([*moved, *(_placed(old, new, item, places[1]) for item in more)])
         if not more or apply_edits(text, edits_of(both)) != apply_edits(mended, edits_of(more)):
             break
         made = both
@@ -74,18 +78,6 @@ def _by_old_line(source: ListText, edits: Iterable[Edit], mentions: Iterable[Men
     for mention in mentions:
         found[mention.line - shifts[bisect_left(places, mention.line)]].append(mention)
     return found
-
-
-def _composed(text: str, made: Sequence[Change], mended: str, more: Sequence[Change]) -> list[Change]:
-    """Returns the changes of `text` that come to what `made` and, of what comes out, `more` come to.
-
-    A change that touches what an earlier one has put in becomes part of that one.
-    """
-    moved = composed(text, edits_of(made), edits_of(more))
-    new, old = ListText(text), ListText(mended)
-    return _joined(
-        [*(_placed(new, new, item, moved[0]) for item in made), *(_placed(old, new, item, moved[1]) for item in more)]
-    )
 
 
 def _placed(old: ListText, new: ListText, change: Change, places: Mapping[Edit, Edit]) -> Change:

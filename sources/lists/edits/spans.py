@@ -210,14 +210,19 @@ def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSp
     title = _only_place(masked, mention.title)
     rest = _blanked(masked, [title] if title else [], _NO_FIELD)
     venue = _only_place(rest, mention.venue)
-    years = _moved(_years(rest, mention.year, venue), start)
+    years = []
+    if mention.year is not None:
+        years = [match.span() for match in _pattern(str(mention.year)).finditer(rest)]
+        short = _SHORT_YEAR.match(rest, venue[1]) if venue else None  # right behind the venue: ICLR'17
+        if short is not None and int(short[1]) == mention.year % 100:
+            years.append(short.span(1))
     places = (title, venue, _only_place(rest, mention.name))
     title, venue, name = (place and (place[0] + start, place[1] + start) for place in places)
     return FieldSpans(
         entry=(start, end),
         title=title,
         authors=_moved(_people(rest, mention.authors), start),
-        years=years,
+        years=_moved(years, start),
         venue=venue,
         name=name,
         addresses=addresses,
@@ -255,15 +260,6 @@ def _place_as_is(text: str, field: str, position: int = 0) -> Stretch | None:
         return None
     rarest = max(_RUN.findall(field), key=len)
     return (at, end) if text.count(rarest, position) == field.count(rarest) else None
-
-
-def _years(text: str, year: int | None, venue: Stretch | None) -> list[Stretch]:
-    """Returns where the year is: in four digits, or in two right behind the venue ("ICLR'17")."""
-    if year is None:
-        return []
-    short = _SHORT_YEAR.match(text, venue[1]) if venue else None
-    shortened = [short.span(1)] if short is not None and int(short[1]) == year % 100 else []
-    return [*(match.span() for match in _pattern(str(year)).finditer(text)), *shortened]
 
 
 def _pattern(field: str) -> re.Pattern[str]:

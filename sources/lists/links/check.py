@@ -423,7 +423,8 @@ class _Inquiry:
             return self._followed(reply) or method
         if 200 <= status < 300:
             return self._after_success(reply, method, host)
-        wait_s = _wanted_pause_s(reply)
+        wait_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at) if status in _BUSY else None
+        wait_s = _UNTOLD_WAIT_S if wait_s is None and status == 429 else wait_s
         if wait_s is not None and wait_s <= self._network.limits.longest_hold_s and not self._has_waited:
             self._has_waited = True
             host.free_at = max(host.free_at, self._network.clock() + wait_s)
@@ -483,13 +484,6 @@ class _Inquiry:
         if reason and location and not reason.startswith("it leads"):
             reason = f"it leads to {location}: {reason}"
         return LinkAnswer(kind=kind, status=status, location=location, reason=reason)
-
-
-def _wanted_pause_s(reply: Received) -> float | None:
-    if reply.status not in _BUSY:
-        return None
-    pause_s = retry_after_s(reply.headers.get("retry-after"), now=reply.at)
-    return _UNTOLD_WAIT_S if pause_s is None and reply.status == 429 else pause_s
 
 
 def _is_bot_wall(reply: Received) -> bool:
