@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
 from rapidfuzz.fuzz import ratio
 
-from sources.bibliography.identifiers import IDENTIFYING, Identifier, Scheme, named_identifiers, normal_identifier
+from sources.bibliography.identifiers import IDENTIFYING, Identifier, named_identifiers, normal_identifier
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_key, title_words
 from sources.matching.relation import compare_titles
@@ -131,9 +131,13 @@ def _same(item: _Comparable, other: _Comparable) -> bool:
     common = any(each.scheme != "doi" or not is_arxivs for each in item.identifiers & other.identifiers)
     if not common and not _one_title(item, other):
         return False
-    telling = IDENTIFYING - {"doi"} if is_arxivs and common else IDENTIFYING
-    if _disagree(item.identifiers, other.identifiers, telling):
-        return False
+    for scheme in IDENTIFYING - {"doi"} if is_arxivs and common else IDENTIFYING:
+        mine, theirs = (
+            {identifier.value for identifier in each.identifiers if identifier.scheme == scheme}
+            for each in (item, other)
+        )
+        if mine and theirs and mine.isdisjoint(theirs):
+            return False
     return common or _alike(item.candidate, other.candidate, len(item.key))
 
 
@@ -150,15 +154,6 @@ def _one_title(item: _Comparable, other: _Comparable) -> bool:
         return False
     titles = compare_titles(title_words(item.candidate.title), title_words(other.candidate.title))
     return titles.relation == "same" and not (titles.loose or titles.misread or titles.misnamed or titles.rivals)
-
-
-def _disagree(mine: frozenset[Identifier], theirs: frozenset[Identifier], schemes: Collection[Scheme]) -> bool:
-    for scheme in schemes:
-        ours = {identifier.value for identifier in mine if identifier.scheme == scheme}
-        others = {identifier.value for identifier in theirs if identifier.scheme == scheme}
-        if ours and others and ours.isdisjoint(others):
-            return True
-    return False
 
 
 def _alike(candidate: Candidate, other: Candidate, length: int) -> bool:

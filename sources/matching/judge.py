@@ -201,8 +201,15 @@ def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[st
             of `candidates` need not be among them.
     """
     known = known.union(*(title_words(candidate.title).words for candidate in candidates))
-    weighed = [(gather(mention, candidate, known), candidate) for candidate in group_works(candidates)]
-    judged = [(evidence, _scored(evidence, candidate)) for evidence, candidate in weighed]
+    judged: list[tuple[Evidence, Scored]] = []
+    for candidate in group_works(candidates):
+        evidence = gather(mention, candidate, known)
+        authors = {"agree": 1.0, "weak": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.authors.agreement]
+        years = {"same": 1.0, "close": 0.9, "off": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.year]
+        score = round(0.7 * evidence.title.agreement + 0.2 * authors + 0.1 * years, 3)
+        judged.append(
+            (evidence, Scored(candidate=candidate, score=score, decision=decide(evidence), reasons=evidence.reasons))
+        )
     judged.sort(key=lambda pair: (-pair[1].score, pair[1].candidate.title, str(pair[1].candidate.identifiers)))
     ranked = tuple(scored for _, scored in judged if scored.decision != "reject")
     if not ranked:
@@ -234,13 +241,6 @@ def _precedence(evidence: Evidence) -> tuple[int, int, int, int]:
     authors = {"agree": 0, "weak": 1, "unknown": 1, "conflict": 2}
     title = _RANK[evidence.title.relation] * 2 + (not evidence.title.exact)
     return (evidence.link != "agree", title, authors[evidence.authors.agreement], years[evidence.year])
-
-
-def _scored(evidence: Evidence, candidate: Candidate) -> Scored:
-    authors = {"agree": 1.0, "weak": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.authors.agreement]
-    years = {"same": 1.0, "close": 0.9, "off": 0.6, "unknown": 0.5, "conflict": 0.0}[evidence.year]
-    score = 0.7 * evidence.title.agreement + 0.2 * authors + 0.1 * years
-    return Scored(candidate=candidate, score=round(score, 3), decision=decide(evidence), reasons=evidence.reasons)
 
 
 _FEWEST_WORDS = 3  # distinctive words of a title; fewer are a nickname

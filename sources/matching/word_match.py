@@ -329,7 +329,10 @@ def residue_of(title: TitleWords, unmatched: Sequence[int], name_ends: AbstractS
     """Returns a title's unmatched words by their place; a name may end at one of `name_ends`."""
     if not unmatched:
         return Residue()
-    name = _name_length(title, unmatched, name_ends)
+    # Words at the front are a system's name: a short first part, or a coined word.
+    name = _leading(unmatched)
+    if name not in name_ends or name > LONGEST_NAME:
+        name = int(name == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0]))
     tail = _tail_start(title, unmatched)
     inside = [title.words[index] for index in unmatched if name <= index < tail and title.words[index] not in ARTICLES]
     front = title.words[unmatched[0]] if unmatched[0] == 0 and not name else ""
@@ -357,14 +360,6 @@ def _is_numbered(title: TitleWords, tail: int) -> bool:
         return False
     is_parted = title.raw[tail][-1] in ".)" or tail + 1 in {*title.cuts, *title.commas, len(title.words)}
     return is_parted or not NUMBERED.isdisjoint(words[1:])
-
-
-def _name_length(title: TitleWords, unmatched: Sequence[int], ends: AbstractSet[int]) -> int:
-    """Returns how many unmatched words at the front are a system's name: a short first part, or a coined word."""
-    run = _leading(unmatched)
-    if run and run in ends and run <= LONGEST_NAME:
-        return run
-    return int(run == 1 and len(title.words) > 1 and is_coined(title.raw[0], title.words[0]))
 
 
 def in_capitals(*words: str) -> bool:
