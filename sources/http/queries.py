@@ -52,19 +52,6 @@ def phrases(title: str) -> tuple[str, ...]:
     return tuple(words for part in title.split(GAP) if (words := phrase(part)))
 
 
-def _in_doubt(titles: Sequence[str], doubtful: str, sound: Iterable[str]) -> list[str]:
-    """Returns the titles that an entry of a reply may have answered which is not believed.
-
-    Those are the titles whose words the entry has, `doubtful`; where it has those of none, the titles that no other
-    entry answers. `sound` are the texts of the other entries.
-    """
-    text = _spaced(doubtful)
-    if own := [title for title in titles if _has_words(text, title)]:
-        return own
-    others = [_spaced(text) for text in sound]
-    return [title for title in titles if not any(_has_words(text, title) for text in others)]
-
-
 def _has_words(spaced: str, title: str) -> bool:
     return all(_spaced(part) in spaced for part in phrases(title))
 
@@ -329,7 +316,12 @@ class TitleTally(Generic[T]):
         """
         doubted: dict[str, SourceError] = {}
         for fault in faults:
-            concerned = _in_doubt(titles, fault.text, sound)
+            # Those whose words the entry has; where it has those of none, those that no other entry answers.
+            text = _spaced(fault.text)
+            concerned = [title for title in titles if _has_words(text, title)]
+            if not concerned:
+                others = [_spaced(text) for text in sound]
+                concerned = [title for title in titles if not any(_has_words(text, title) for text in others)]
             doubted |= dict.fromkeys(concerned, fault)
             if not concerned:
                 self.left_out.append(fault)

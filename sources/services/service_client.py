@@ -294,15 +294,14 @@ class ServiceClient(BatchClient, ABC, Generic[P]):
         """Returns the first page of hits; that there are none is believed only beside a control query."""
         for _ in range(2):
             reply = self._hits(batch)
-            if reply.from_store or reply.answer.total > 0 or self._surely_no_hits(batch):
+            if reply.from_store or reply.answer.total > 0:
+                return reply
+            # Asked along with titles that are surely there, only an answer that holds one of those is one.
+            page = self._hits([*batch, *_CONTROL_TITLES], is_control=True).answer
+            others = [paper for paper in page.papers if not holds_any(searched_text(paper), _CONTROL_TITLES)]
+            if page.papers and not others and not page.faults:
                 return reply
         raise self._left_out()
-
-    def _surely_no_hits(self, titles: Sequence[str]) -> bool:
-        """Asks once more, along with titles that are surely there: only an answer that holds one of those is one."""
-        page = self._hits([*titles, *_CONTROL_TITLES], is_control=True).answer
-        others = [paper for paper in page.papers if not holds_any(searched_text(paper), _CONTROL_TITLES)]
-        return bool(page.papers) and not others and not page.faults
 
 
 def sorted_out(

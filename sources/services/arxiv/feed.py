@@ -7,7 +7,6 @@ there look like answers and are not: an entry called "Error", and a feed that en
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from xml.etree import ElementTree as ET
@@ -68,18 +67,7 @@ def parse_feed(body: bytes, *, today: date | None = None) -> Page[ArxivPaper]:
         except PayloadError as fault:
             fault.text = _text(entry, f"{_ATOM}title") or ""
             faults.append(fault)
-    clashing = _clashing(papers)
-    faults += [
-        _unsound(f"two records that are both {paper.arxiv_id}", record=paper.arxiv_id, field="id", text=paper.title)
-        for paper in papers
-        if paper.arxiv_id in clashing
-    ]
-    sound = tuple(paper for paper in papers if paper.arxiv_id not in clashing)
-    return Page(total=_total(root), papers=sound, faults=tuple(faults))
-
-
-def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
-    """Returns the identifiers of which the feed says two things: two titles of one version, or two first days."""
+    # Of a paper the feed may say two things: two titles of one version, or two first days.
     titles: dict[tuple[str, int | None], str] = {}
     firsts: dict[str, datetime] = {}
     clashing: set[str] = set()
@@ -90,7 +78,13 @@ def _clashing(papers: Iterable[ArxivPaper]) -> frozenset[str]:
         first = paper.published_at
         if first and abs(firsts.setdefault(paper.arxiv_id, first) - first) > _DAYS_APART:
             clashing.add(paper.arxiv_id)
-    return frozenset(clashing)
+    faults += [
+        _unsound(f"two records that are both {paper.arxiv_id}", record=paper.arxiv_id, field="id", text=paper.title)
+        for paper in papers
+        if paper.arxiv_id in clashing
+    ]
+    sound = tuple(paper for paper in papers if paper.arxiv_id not in clashing)
+    return Page(total=_total(root), papers=sound, faults=tuple(faults))
 
 
 def parse_reply(reply: Reply) -> tuple[ArxivPaper, ...]:
