@@ -54,7 +54,11 @@ def changed_lines(location: str, ref: str) -> frozenset[int] | None:
     commit = _git(top, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", fault=no_commit).decode().strip()
     unrelated = f"{ref!r} and this branch have no commit in common; fetch more of the history"
     base = _git(top, "merge-base", commit, "HEAD", fault=unrelated).decode().strip()
-    former = _former_path(top, base, file.relative_to(top).as_posix())
+    now = file.relative_to(top).as_posix()
+    former: str | None = now
+    if not _git(top, "ls-tree", "-z", "--name-only", base, "--", f":(top,literal){now}"):
+        renames = ("--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--ignore-submodules=all", base)
+        former = renames_in(_git(top, "diff-index", *renames)).get(now)
     if former is None:
         return None
     # Compared outside of the repository, whose settings and attributes could name programs to read them with.
@@ -66,13 +70,6 @@ def changed_lines(location: str, ref: str) -> frozenset[int] | None:
         diff = _git(folder, "diff", *options, "--", "former", "list", may_differ=True)
     hunks = ((int(match[1]), int(match[2] or 1)) for match in _HUNK.finditer(diff))
     return frozenset(line for first, number in hunks for line in range(first, first + number))
-
-
-def _former_path(top: Path, base: str, path: str) -> str | None:
-    if _git(top, "ls-tree", "-z", "--name-only", base, "--", f":(top,literal){path}"):
-        return path
-    renames = ("--cached", "--name-status", "-z", "-M", "--diff-filter=R", "--ignore-submodules=all", base)
-    return renames_in(_git(top, "diff-index", *renames)).get(path)
 
 
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")

@@ -256,7 +256,10 @@ class WorkHarvester:
     ) -> None:
         own_ids = {item: Identifier("openalex", work.work_id) for item, work in works.items()}
         self._papers.read(identifiers=own_ids.values())
-        self._papers.owners.retire_former(own_ids)
+        owners = self._papers.owners
+        # From all papers before any is given its own number: they may have been exchanged by mistake.
+        for paper_id, own_id in own_ids.items():
+            owners.retire(paper_id, {item for item in owners.of(paper_id) if item.scheme == SOURCE} - {own_id})
         for paper_id in sorted(paper_ids):
             if (work := works.get(paper_id)) is not None:
                 at = self._service.fetched_at(work)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import count
@@ -49,14 +49,6 @@ class IdentifierOwners:
                 del self._owner[identifier]
                 self._owned[paper_id].discard(identifier)
                 self.retired.add(identifier)
-
-    def retire_former(self, numbers: Mapping[str, Identifier]) -> None:
-        """Takes from each paper the identifiers of a source that are not the one it has for the paper now.
-
-        To be called for all papers before any is given its own: they may have been exchanged by mistake.
-        """
-        for paper_id, number in numbers.items():
-            self.retire(paper_id, {item for item in self.of(paper_id) if item.scheme == number.scheme} - {number})
 
     def move(self, paper_id: str, *, into: str) -> None:
         """Gives all that the paper has to the one that it was merged into."""
