@@ -78,13 +78,19 @@ def parse_name(text: str) -> Person | None:
     surname = [word for word in _APOSTROPHES.sub("", family).replace(".", "").split() if _PIECE.search(word)]
     if not surname:
         return None
+    # The surname counts whole, by each part where there are several, and with umlauts written as two letters.
+    core = [word for word in surname if fold(word) not in PARTICLES] or surname
+    pieces = [[part for part in parts if fold(part) not in PARTICLES] or parts for parts in map(_PIECE.findall, core)]
+    joined = ["".join(parts) for parts in pieces]
+    whole = "".join(joined)
+    spellings = (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))
     folded: list[str] = []
     for word in _APOSTROPHES.sub("", " ".join(given)).replace(".", ". ").split():
         if is_initials(word):
             folded += map(fold, _PIECE.findall(" ".join(word)))
         elif word not in PARTICLES and fold(word) not in SUFFIXES:
             folded += map(fold, _PIECE.findall(word))
-    return Person(_spellings(surname), tuple(folded))
+    return Person(frozenset(map(fold, spellings)), tuple(folded))
 
 
 def same_person(person: Person, other: Person) -> bool:
@@ -100,15 +106,6 @@ def same_person(person: Person, other: Person) -> bool:
         return any(mine[0] == theirs[0] and _alike(mine, theirs) for mine in person.given for theirs in other.given)
     swapped = {*person.given}, {*other.given}
     return bool(person.surname & swapped[1] and other.surname & swapped[0])
-
-
-def _spellings(surname: list[str]) -> frozenset[str]:
-    """Returns the folded surname whole, each part where there are several, and with umlauts written as two letters."""
-    core = [word for word in surname if fold(word) not in PARTICLES] or surname
-    pieces = [[part for part in parts if fold(part) not in PARTICLES] or parts for parts in map(_PIECE.findall, core)]
-    joined = ["".join(parts) for parts in pieces]
-    whole = "".join(joined)
-    return frozenset(map(fold, (whole, *joined, pieces[0][0], pieces[-1][-1], whole.lower().translate(_UMLAUTS))))
 
 
 def _alike(text: str, other: str) -> bool:

@@ -7,7 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sources.errors import PayloadError, SourceError, SourceUnreachable, TransientSourceError
+from sources.errors import PayloadError, SourceUnreachable, TransientSourceError
 
 _log = logging.getLogger(__name__)
 _UNREACHABLE_TRIES = 2
@@ -47,20 +47,16 @@ class Attempts:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
         if not isinstance(error, TransientSourceError | PayloadError):
             return False
-        wait = _wait_s(error, self._tries, self._policy, self._draw)
-        if wait is None or self._waited + wait > self._policy.max_wait_s:
+        policy, is_unreachable = self._policy, isinstance(error, SourceUnreachable)
+        most = min(policy.max_tries, _UNREACHABLE_TRIES) if is_unreachable else policy.max_tries
+        if self._tries >= most or (isinstance(error, SourceUnreachable) and error.is_lasting):
+            return False
+        wait = self._draw() * min(policy.backoff_s * 2.0 ** (self._tries - 1), _LONGEST_BACKOFF_S)
+        if isinstance(error, TransientSourceError) and error.retry_after_s is not None:
+            wait = max(error.retry_after_s, wait)
+        if self._waited + wait > policy.max_wait_s:
             return False
         _log.info("%s; asking again in %.1f s (try %d of %d)", error, wait, self._tries + 1, self._policy.max_tries)
         self._sleep(wait)
         self._waited += wait
         return True
-
-
-def _wait_s(error: SourceError, tries: int, policy: RetryPolicy, draw: Callable[[], float]) -> float | None:
-    """Returns how long to wait before the next try, None where there is to be none."""
-    most = min(policy.max_tries, _UNREACHABLE_TRIES) if isinstance(error, SourceUnreachable) else policy.max_tries
-    if tries >= most or (isinstance(error, SourceUnreachable) and error.is_lasting):
-        return None
-    backoff = draw() * min(policy.backoff_s * 2.0 ** (tries - 1), _LONGEST_BACKOFF_S)
-    after_s = error.retry_after_s if isinstance(error, TransientSourceError) else None
-    return backoff if after_s is None else max(after_s, backoff)

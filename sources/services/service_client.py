@@ -194,7 +194,6 @@ class BatchClient:
         return status_error(received, source=self.SOURCE, url=self._url, said=words)
 
     def _words(self, body: bytes) -> str:
-        """Returns the service's own words in the body of a refusal."""
         return ": ".join(refusal_words(body))[:200]
 
     def _left_out(self) -> PayloadError:

@@ -39,8 +39,9 @@ def check_duplicates(text: ListText, entries: Sequence[CheckedEntry]) -> Iterato
     by_key: defaultdict[str, list[CheckedEntry]] = defaultdict(list)
     pairs: list[tuple[CheckedEntry, CheckedEntry]] = []
     for entry in entries:
-        if _is_measurement(entry.mention):
-            continue
+        cells = BAR.split(entry.mention.text) if entry.mention.text.startswith("|") else []
+        if sum(_MEASURED.fullmatch(cell) is not None for cell in cells) > 1:
+            continue  # a row of what was measured has a paper once a method
         keys = [*_keys(entry)]
         met = {id(other): other for key in keys for other in by_key[key][:_MOST_ALIKE]}
         same = (other for other in met.values() if _same_paper(other, entry))
@@ -58,12 +59,6 @@ def check_duplicates(text: ListText, entries: Sequence[CheckedEntry]) -> Iterato
         is_run = both[0] == both[1] and _are_in_one_run(text, first.mention, entry.mention, own_lines)
         may_be_fault = is_run and not on_purpose and not _says_what_it_is(first.mention, entry.mention)
         yield _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
-
-
-def _is_measurement(mention: Mention) -> bool:
-    """Returns whether an entry is a row of what was measured, which has a paper once a method."""
-    cells = BAR.split(mention.text) if mention.text.startswith("|") else []
-    return sum(_MEASURED.fullmatch(cell) is not None for cell in cells) > 1
 
 
 def _line_of_parent(text: ListText, mention: Mention) -> int | None:

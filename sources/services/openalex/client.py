@@ -551,7 +551,6 @@ class OpenAlexClient(BatchClient):
 
 
 def _works_page(reply: Reply, *, by_id: bool = False) -> WorksPage:
-    """Returns the works of a reply; `by_id` as for `parse_works`."""
     return parse_works(reply.body, today=reply.fetched_at.date(), by_id=by_id)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -47,20 +48,15 @@ def mended_work_line(line: bytes, *, today: date | None = None) -> Mended:
     sound["doi"] = f"https://doi.org/{work.doi}" if work.doi else None
     if row.get("doi") and not work.doi:
         left_out["doi"] = f"doi {row['doi']!r:.60} is in no form known here: left out"
-    sound["updated_date"] = _changed_on(row.get("updated_date"), day)
+    sound["updated_date"] = None
+    with suppress(ValueError):
+        changed_on = date.fromisoformat(str(row.get("updated_date"))[:10])
+        sound["updated_date"] = changed_on.isoformat() if changed_on <= day else None
     return Mended(text=json.dumps(sound), left_out=left_out)
 
 
 def _titled(row: Mapping[str, Any]) -> Any:
     return _UNTITLED if row["title"] is None else row["title"]
-
-
-def _changed_on(value: Any, today: date) -> str | None:
-    try:
-        day = date.fromisoformat(str(value)[:10])
-    except ValueError:
-        return None
-    return day.isoformat() if day <= today else None
 
 
 def merged_work_id(line: bytes) -> str | None:
