@@ -1,9 +1,9 @@
-"""The model of names: how often authors of real papers have a word, beside how often titles do."""
+"""The model of names: how often authors have a word beside how often titles do, and as which part of their names."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +16,31 @@ _FEWEST = 12
 
 
 def learn(shared: Path) -> bytes:
-    """Returns the checksums of words in order, four bytes each, and then their odds, a signed byte each."""
+    """Returns the checksums of words in order, four bytes each, and then their odds, two signed bytes each.
+
+    The first byte is of a name and not of a title, the second of a given name and not of a family name.
+    """
     table = pq.read_table(shared / "facts/background.parquet", columns=["title", "authors"])
-    names = _words(name for authors in table["authors"].to_pylist() for name in authors or ())
+    people = [name for authors in table["authors"].to_pylist() for name in authors or ()]
+    names = _words(people)
     titles = _words(table["title"].to_pylist())
     words = sorted(word for word in names | titles if names[word] + titles[word] >= _FEWEST)
     for count in (names, titles):
         count[SELDOM] = count.total() - sum(count[word] for word in words)
     words.append(SELDOM)
-    of_names = np.array([names[word] + 0.5 for word in words]) / names.total()
-    of_titles = np.array([titles[word] + 0.5 for word in words]) / titles.total()
-    odds = np.clip(np.log(of_names / of_titles), -MOST_ODDS, MOST_ODDS)
-    rows = {word_code(word): round(value / STEP) for word, value in zip(words, odds, strict=True)}
+    whole = [parts for name in people if len(parts := name.split()) > 1]
+    given, family = _words(parts[0] for parts in whole), _words(parts[-1] for parts in whole)
+    units = np.stack((_units(words, names, titles), _units(words, given, family)), axis=1)
+    rows = dict(zip(map(word_code, words), units, strict=True))
     codes = sorted(rows)
     return np.array(codes, dtype="<u4").tobytes() + np.array([rows[code] for code in codes], dtype=np.int8).tobytes()
+
+
+def _units(words: Sequence[str], ones: Counter[str], others: Counter[str]) -> np.ndarray:
+    """Returns the logarithm of the odds that each word is among `ones` and not among `others`, in units of `STEP`."""
+    of_ones = np.array([ones[word] + 0.5 for word in words]) / ones.total()
+    of_others = np.array([others[word] + 0.5 for word in words]) / others.total()
+    return np.rint(np.clip(np.log(of_ones / of_others), -MOST_ODDS, MOST_ODDS) / STEP).astype(int)
 
 
 def _words(texts: Iterable[str]) -> Counter[str]:

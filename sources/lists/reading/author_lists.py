@@ -17,8 +17,9 @@ from sources.lists.reading.title_model import CJK, FUNCTION_WORDS
 
 # How much words read like those of a person's name, and not like those of a title.
 #
-# A word's odds are how often authors of real papers have it beside how often titles do. They are in data/names.bin,
-# by checksum of the word; `python -m benchmarks.model` counts them.
+# A word's odds are how often authors of real papers have it beside how often titles do; a second figure is how often
+# it is their given name beside their family name. Both are in data/names.bin, by checksum of the word;
+# `python -m benchmarks.model` counts them.
 
 STEP = 0.05  # what one unit of stored odds is worth, in natural logarithms
 
@@ -34,7 +35,9 @@ NAME_WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")  # a word as names and
 
 SELDOM = ""  # key of the default odds for unknown words, which are more often names
 
-_BYTES_OF_WORD = 5
+_BYTES_OF_WORD = 6
+
+_FAMILY = -1.5  # the logarithm of the odds of a given name below which a word is a family name
 
 
 @lru_cache(maxsize=32768)
@@ -47,7 +50,13 @@ def word_odds(word: str) -> float:
     units = _units_by_code().get(word_code(word))
     if units is None and len(parts := word.strip("-").split("-")) > 1:
         return sum(map(word_odds, parts)) / len(parts)
-    return STEP * (_units_by_code()[word_code(SELDOM)] if units is None else units)
+    return STEP * (_units_by_code()[word_code(SELDOM)] if units is None else units)[0]
+
+
+def is_family_name(word: str) -> bool:
+    """Returns whether `word` is known as a family name, and seldom as a given name."""
+    units = _units_by_code().get(word_code(word))
+    return units is not None and STEP * units[1] < _FAMILY
 
 
 def word_code(word: str) -> int:
@@ -64,14 +73,14 @@ def name_odds(words: Sequence[str]) -> float:
 
 
 @lru_cache(maxsize=1)
-def _units_by_code() -> dict[int, int]:
-    """Returns the checksums of the known words, each with its odds in units of `STEP`."""
+def _units_by_code() -> dict[int, tuple[int, int]]:
+    """Returns the checksums of the known words, each with its two odds in units of `STEP`."""
     content = resources.files("sources.lists.reading").joinpath("data/names.bin").read_bytes()
     count = len(content) // _BYTES_OF_WORD
     codes, odds = array("I", content[: 4 * count]), array("b", content[4 * count :])
     if sys.byteorder == "big":
         codes.byteswap()
-    return dict(zip(codes, odds, strict=True))
+    return dict(zip(codes, zip(odds[::2], odds[1::2], strict=True), strict=True))
 
 
 def forget() -> None:
@@ -90,7 +99,7 @@ class Authors(NamedTuple):
 
 
 YEAR_IN_BRACKETS = rf"(?:\x1d{{6,8}}|\({YEAR_DIGITS}[a-z]?\))"  # or what one that was taken out left
-_AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i"  # what stands before the last name of a list
+_AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i|și|şi|ir|dan|và|та|і|και"  # what stands before the last name of a list
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = (
     r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"
@@ -119,7 +128,16 @@ _SURNAME_FIRST = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
     rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?![^\W\d_]|\.[{UPPER}]))"
 )
-_NAMES = tuple(re.compile(pattern) for pattern in (_INVERTED, _INVERTED_LONG, _FORWARD, _SURNAME_FIRST))
+# The same with initials that have no stops, as Harvard style has them: "Rao, S, Silva, JL & Chen, M 1985".
+_INVERTED_PLAIN = (
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ ][{UPPER}]{{1,3}}"
+    rf"(?=,|\s?&|\s(?:{_AND_WORDS})\s|\s?\x1d|\s\(?{YEAR_DIGITS})"
+)
+_FORWARD_NAME, _SURNAME_FIRST_NAME = re.compile(_FORWARD), re.compile(_SURNAME_FIRST)
+_STRAIGHT = (_FORWARD_NAME, _SURNAME_FIRST_NAME)  # forms of names without a comma
+_NAMES = (*map(re.compile, (_INVERTED, _INVERTED_LONG, _INVERTED_PLAIN)), *_STRAIGHT)
+# A family name with initials before a word, which may be of the title: "Chen S. OctNet: Learning ...".
+_FAMILY_AND_INITIALS = re.compile(rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?)[ \n](?:{_INITIALS})(?=\s({_WORD}))")
 _SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
 _SEPARATOR = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:{_AND_WORDS})\s|;\s*(?:(?:{_AND_WORDS})\s)?|,\s*|\s(?:{_AND_WORDS})\s|\s?&\s?|"
@@ -273,13 +291,15 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     if listed or not first:
         return listed
     end, names, others = first, [text[start:first]], False
-    forms = _NAMES if ", " in names[0] else _NAMES[2:]
+    forms = _NAMES if ", " in names[0] else _STRAIGHT
     while len(names) < _MOST_NAMES:
         separator = _SEPARATOR.match(text, end)
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
         following = _name_end(text, separator.end(), forms, first=False) if separator else 0
+        if separator and following and _is_nickname(text[separator.end() : following], text[following:], names[0]):
+            break
         if separator and not following and _SURNAME_FIRST_WHOLE.fullmatch(names[-1]):
             match = _SURNAME_FIRST_WHOLE.match(text, separator.end())
             following = match.end() if match and text[match.end() : match.end() + 1] in (",", ".") else 0
@@ -295,6 +315,11 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     if people is None and len(names) > 1 and " " in _without_particles(names[0]) and text[first : first + 2] == ", ":
         return _judged(text, names[:1], first, others=False, surnames=surnames)  # words of a title follow the name
     return people
+
+
+def _is_nickname(word: str, behind: str, first: str) -> bool:
+    """Returns whether a word that follows names such as `first` is what a paper is called: "Chen, E. E., Clipper: A"."""
+    return ", " in first and " " not in word and behind[:2] == ": "
 
 
 def _inverted_list(text: str, start: int) -> Authors | None:
@@ -343,15 +368,25 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
         return 0
     for form in forms:
         match = form.match(text, position)
+        if form is _FORWARD_NAME and match and (cut := _FAMILY_AND_INITIALS.match(text, position)) and _goes_on(text, cut):
+            match = None  # the surname stands in front, and a title behind it
         if match is None or not (
-            _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _NAMES[2])
+            _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _FORWARD_NAME)
         ):
             continue
-        if first and form is _NAMES[3] and _LISTED_ON.match(text, match.end()):
+        if first and form is _SURNAME_FIRST_NAME and _LISTED_ON.match(text, match.end()):
             return match.end()
         if _is_name(match[0], _NO_NAME if first else _NO_SURNAME) and (first or not _is_word_of_titles(match[0])):
             return match.end()
     return 0
+
+
+def _goes_on(text: str, name: re.Match[str]) -> bool:
+    """Returns whether the word behind a family name and initials is no family name and goes on as no list of names."""
+    if not is_family_name(name[1]) or is_family_name(name[2]):
+        return False
+    separator = _SEPARATOR.match(text, name.end() + 1 + len(name[2]))
+    return separator is None or not _name_end(text, separator.end(), (_FORWARD_NAME,), first=False)
 
 
 def inverted_name(text: str, position: int) -> Authors | None:
