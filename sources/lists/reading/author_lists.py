@@ -223,7 +223,13 @@ _INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s(?:{_AND_WORDS}
 # A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
 _CAPITALS_INVERTED = re.compile(
     rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
-    rf"((?:{_WORD})(?:{_GIVEN_LATER}){{0,4}}|{_INITIALS})\.?(?=\. |:? )"
+    rf"((?:{_WORD})(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,3}}(?:[ ](?:{_INITIALS}|[{UPPER}](?=\. )))?|{_INITIALS})"
+    r"\.?(?=\. |:? )"
+)
+# The same before other names, which have the given names in front: "MÜLLER, Ulrike, Hans LINDNER and ...".
+_CAPITALS_BEFORE_OTHERS = re.compile(
+    rf"(?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}, (?:{_WORD})(?: (?:{_WORD}|{_INITIALS})){{0,2}}"
+    rf"(?=(?:,| (?:{_AND_WORDS})) (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|{_INITIALS})){{0,3}} [{UPPER}]{{3}})"
 )
 # Names with the surname in front and semicolons or strokes between: "LURIA, S. ; DELBRÜCK, M:", "Beck, J/Popp, I:".
 _INVERTED_LIST = re.compile(
@@ -287,13 +293,17 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         return _in_chinese(text, start, behind=surnames)
     if (not sign.isalpha() or sign.islower()) and not _PARTICLE.match(text, start):
         return None
-    first, listed = _name_end(text, start, _NAMES), _inverted_list(text, start)
+    capitals = _CAPITALS_BEFORE_OTHERS.match(text, start)
+    first = capitals.end() if capitals and _is_name(capitals[0]) else _name_end(text, start, _NAMES)
+    listed = _inverted_list(text, start)
     if listed or not first:
         return listed
-    end, names, others = first, [text[start:first]], False
-    forms = _NAMES if ", " in names[0] else _STRAIGHT
+    end, names, others, joint = first, [text[start:first]], False, ""
+    forms = _NAMES if ", " in names[0] and not capitals else _STRAIGHT
     while len(names) < _MOST_NAMES:
         separator = _SEPARATOR.match(text, end)
+        if separator and joint in (";", "/") and separator[0].strip()[:1] == ",":
+            break  # what strokes or semicolons part goes on behind no comma
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
@@ -308,7 +318,7 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
             others, end = (True, found.end()) if found else (others, end)
             break
         names.append(text[separator.end() : following])
-        end = following
+        end, joint = following, separator[0].strip()[:1]
         if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
             break
     people = _judged(text, names, end, others=others, surnames=surnames)
@@ -488,7 +498,8 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
         return None
     words = NAME_WORD.findall(names[0])
     capitals = _is_shouted(words[0]) and _given_names(words) >= SURE_NAMES
-    sure = others or len(names) > 1 or capitals or (initials and _PLAIN_INITIAL.search(names[0]) is not None)
+    plain = _PLAIN_INITIAL.search(names[0]) or (_SURNAME_FIRST_WHOLE.fullmatch(names[0]) and is_family_name(words[0]))
+    sure = others or len(names) > 1 or capitals or (initials and plain is not None)
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
 
 
@@ -530,7 +541,8 @@ def _is_word_of_titles(name: str) -> bool:
 
 
 def _given_names(words: Sequence[str]) -> float:
-    """Returns the odds of the given names behind a surname in capitals, "DE LA ROCHE Paul"; very low without."""
+    """Returns the odds of the given names beside a surname in capitals, "DE LA ROCHE Paul"; very low without."""
+    words = words if words[0].isupper() and len(words[0]) > 1 else words[::-1]  # "Paul DE LA ROCHE"
     surname = next((at for at, word in enumerate(words) if not word.isupper()), len(words))
     given = words[surname:]
     follows = 0 < surname <= _LONGEST_SURNAME and 0 < len(given) <= _LONGEST_SURNAME

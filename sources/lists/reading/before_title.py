@@ -52,7 +52,8 @@ from sources.lists.reading.title_model import EVEN, LONG_QUOTE, NO_TITLE, QUOTES
 # What follows a title: authors, the journal or the book that it is in, the year.
 
 _JOURNAL_WITH_VOLUME = re.compile(
-    r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:Jg\.\s|Bd\.\s|vol\.\s)?\d{1,4}(?=[\s,.:(\x1d/])"
+    r"([^\W\d_][^\d,;()\n\x1d\v]{2,80}?),?\s(?:(?:Jg|Bd|[Vv]ol|[Vv]|[Tt]|[Tt]om|köt|roč|[Тт])\.\s|[Vv]olume\s)?"
+    r"\d{1,4}(?=[\s,.:(\x1d/])"
 )
 _PREPOSITION = re.compile(
     r"[\s.,;:()\[\]*_|–—\x1d\v\U0001f000-\U0001faff\u2600-\u27bf\ufe0f-]*(?:(?:(?:in|dans)(?:\s?:)?|by|at|from|de|von|par|par:)\s+|"
@@ -174,6 +175,12 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> tuple[str, int
     capitals = 5 * sum(word[0].isupper() for word in long) >= 3 * len(long)
     fitting = 3 <= len(name) <= 90 and name[0].isupper() and capitals and not is_numbers(name)
     return (name, mark.end) if fitting and not only_authors(name) else None
+
+
+def italic_journal(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+    """Returns whether a journal in italics stands at `position`, before the number of its volume."""
+    journal = _italic(text, marks, position)
+    return journal is not None and _NUMBER_BEHIND.match(text, journal[1]) is not None
 
 
 def _take_known_part(atom: str, found: Citation) -> bool:
@@ -346,10 +353,11 @@ _DIGIT = re.compile(r"\d")
 _IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
 # What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : ROUX Paul (dir.)".
 _IN_BOOK = re.compile(
-    r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iI]n|[iIwWuU]|[Tt]eoksessa)\s?:\s|[iI]n\s[«“„\"])|"
-    rf"(?:\.|(?<=[?!]))\s{_IN_WORD}\s"
+    r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iIîÎ]n|[iIwWuU]|[Tt]eoksessa|[Вв](?: кн\.)?)\s?:\s|[iI]n\s[«“„\"])|"
+    rf"(?:[.,]|(?<=[?!]))\s(?i:{_IN_WORD})\s"
     r"(?=[^\n\x1d]{2,200}?"
-    r"(?:\(|\x1d)(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed|pp|págs?|S)\.)"
+    r"(?:(?:\(|\x1d|,\s)(?:(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed)\.|"
+    r"(?:[Ee]ds?|[Ee]ditors?)\b)|(?:\(|\x1d)(?:pp|págs?|S)\.))"
 )
 _IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
 # What a title does not go on behind; it may go on over a line's end.
@@ -427,6 +435,8 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
     imprint = imprint_of(match[1]) or dated_acronym(match[1])
     if imprint is None or imprint.venue is None or (imprint.year is None and match[2].strip() in (",", ":")):
         return position
+    if len(atoms(match[1].partition(",")[0], 0, 2)) > 1:
+        return position  # a title, and the journal behind it
     found.fill(*imprint)
     return match.end()
 

@@ -15,7 +15,13 @@ from sources.lists.reading.author_lists import (
     read_authors,
     signature,
 )
-from sources.lists.reading.before_title import closed_end, journal_before_volume, read_lead, read_tail
+from sources.lists.reading.before_title import (
+    closed_end,
+    italic_journal,
+    journal_before_volume,
+    read_lead,
+    read_tail,
+)
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -23,6 +29,7 @@ from sources.lists.reading.citation_parts import (
     Citation,
     before_venue,
     goes_on_as_part,
+    has_pages,
     imprint_of,
     is_imprint_ahead,
     is_venue,
@@ -291,7 +298,7 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
         italic = next((start for start in italics if start <= at), None)
         if italic is not None and is_venue(text[italic:at]):
             return italic
-        if _closes_title(text, position, match, cited=cited):
+        if _closes_title(text, marks, position, match, cited=cited):
             return at
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit
@@ -304,7 +311,9 @@ def _has_authors(text: str, mark: Mark) -> bool:
     return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
 
 
-def _closes_title(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
+def _closes_title(
+    text: str, marks: tuple[Mark, ...], start: int, match: re.Match[str], *, cited: bool
+) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     goes_on = goes_on_as_part(text, start, at, after)
     if goes_on is not None:
@@ -318,17 +327,20 @@ def _closes_title(text: str, start: int, match: re.Match[str], *, cited: bool) -
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
     if is_imprint_ahead(text, after) or _is_aside(text, start, match, cited=cited):
         return True
-    return cited and _closes_before_journal(text, start, match)
+    return cited and _closes_before_journal(text, marks, start, match)
 
 
-def _closes_before_journal(text: str, start: int, match: re.Match[str]) -> bool:
+def _closes_before_journal(text: str, marks: tuple[Mark, ...], start: int, match: re.Match[str]) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     if text[at - 1] > "\u2e7f" and at - start >= _SHORTEST_ASIAN:
         return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None
     if text.count(" ", start, at) < _FEWEST_BLANKS:
         return False
-    question = text[at - 1] in "?!" and journal_before_volume(text, after) is not None
-    return question or (boundary[0] == "," and journal_ahead(text, after) is not None)
+    with_volume = journal_before_volume(text, after) is not None
+    if boundary[0] != ",":
+        return with_volume and text[at - 1] in "?!"
+    with_volume = with_volume and (has_pages(text[after : after + 160]) or last_year(text[after : after + 160]) is not None)
+    return with_volume or journal_ahead(text, after) is not None or italic_journal(text, marks, after)
 
 
 def _is_aside(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
