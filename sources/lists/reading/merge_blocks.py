@@ -149,6 +149,8 @@ def fits(target: Draft, draft: Draft) -> bool:
     """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
     mine, theirs = draft.paper_links, target.paper_links
     if not mine:
+        if target.block != draft.block and all(each.citation.authors and each.citation.year for each in (target, draft)):
+            return False  # each has its own people and year: two entries
         cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
         return bool(draft.all_links or cited) or is_imprint(draft)
     if not theirs:
@@ -538,7 +540,7 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
     blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
     block = blocks[index]
     sibling = _last_of_item_before(place) if block.kind == "item" and _may_be_below(place, draft) else None
-    if sibling is not None and sibling.odds >= UNLIKELY and fits(sibling, draft) and not _are_both_cited(sibling, draft):
+    if sibling is not None and sibling.odds >= UNLIKELY and fits(sibling, draft):
         return sibling
     if block.parent is not None:
         above = drafts_by_block[block.parent]
@@ -547,11 +549,6 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
     good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
     good = good and not (block.kind == "item" and draft.is_keyed)
     return record if record is not None and good and fits(record, draft) else None
-
-
-def _are_both_cited(*drafts: Draft) -> bool:
-    """Returns whether each of two items has authors and a year of its own: they are two entries, whatever is read."""
-    return all(draft.citation.authors and draft.citation.year is not None for draft in drafts)
 
 
 def _record_right_above(place: _Place) -> Draft | None:
