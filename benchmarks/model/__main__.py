@@ -21,7 +21,7 @@ import sklearn
 import sources.lists.reading.author_lists as package_names
 import sources.lists.reading.template as package_template
 import sources.lists.reading.title_model as package_titles
-from benchmarks.model import decision, names, template, titles
+from benchmarks.model import decision, names, styles, template, titles
 from benchmarks.model.lists import (
     FOLDS,
     JUDGED,
@@ -51,6 +51,7 @@ def main() -> int:
     fixtures += fixture_lists(ROOT / "tests/fixtures/styles")
     fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
     corpus = list(corpus_lists(options.shared))
+    styled = list(styles.styled_lists(options.shared))
     if not options.keep_names:
         _say(started, "names")
         _write(DATA / "names.bin", names.learn(options.shared))
@@ -62,11 +63,11 @@ def main() -> int:
         _write(DATA / "titles.bin", titles.learn(texts))
         package_titles.forget()
     _say(started, "template")
-    whole, folds = _learn_template([*by_hand, *fixtures, *corpus], keep=options.keep_template)
+    whole, folds = _learn_template([*by_hand, *fixtures, *corpus, *styled], keep=options.keep_template)
     _say(started, "decision")
     score = script(options.shared / "tools/score.py")
     pieces = [piece for source in (*by_hand, *fixtures) if not source.delinked for piece in pieces_of(source)]
-    learnt_from = (*by_hand, *fixtures, *corpus, *pieces)
+    learnt_from = (*by_hand, *fixtures, *corpus, *styled, *pieces)
     examples = [decision.example_of(source, folds[source.fold], score) for source in learnt_from]
     learner = decision.Learner(examples)
     _say(started, "leave one list out")
@@ -190,7 +191,7 @@ def _learnt_from(shared: Path, texts: Path | None, count: int) -> dict[str, Any]
         "fixtures": (ROOT / "tests/fixtures").glob("*/*.jsonl"),
         "titles and names": [shared / "facts/background.parquet"],
     }
-    return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {"titles drawn": count}
+    return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {"titles drawn": count, "styles": styles.COUNT}
 
 
 def _digest(paths: Sequence[Path]) -> dict[str, Any]:

@@ -307,10 +307,11 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
-        following = _name_end(text, separator.end(), forms, first=False) if separator else 0
+        listed = _SURNAME_FIRST_WHOLE.fullmatch(names[-1]) is not None
+        following = _name_end(text, separator.end(), forms, first=False, listed=listed) if separator else 0
         if separator and following and _is_nickname(text[separator.end() : following], text[following:], names[0]):
             break
-        if separator and not following and _SURNAME_FIRST_WHOLE.fullmatch(names[-1]):
+        if separator and not following and listed:
             match = _SURNAME_FIRST_WHOLE.match(text, separator.end())
             following = match.end() if match and text[match.end() : match.end() + 1] in (",", ".") else 0
         if not separator or not following:
@@ -329,7 +330,7 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
 
 def _is_nickname(word: str, behind: str, first: str) -> bool:
     """Returns whether a word that follows names such as `first` is what a paper is called: "Chen, E. E., Clipper: A"."""
-    return ", " in first and " " not in word and behind[:2] == ": "
+    return (", " in first or _INITIAL.search(first) is not None) and " " not in word and behind[:2] == ": "
 
 
 def _inverted_list(text: str, start: int) -> Authors | None:
@@ -371,14 +372,20 @@ def _is_asian_name(name: str) -> bool:
     return (letters in (2, 3) and name[:1] in _SURNAMES) or (letters in (3, 4, 5) and name[:2] in _SURNAMES)
 
 
-def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, first: bool = True) -> int:
-    """Returns where the name that starts at `position` ends, the first of a list or a later one; 0 where none does."""
+def _name_end(
+    text: str, position: int, forms: tuple[re.Pattern[str], ...], *, first: bool = True, listed: bool = False
+) -> int:
+    """Returns where the name that starts at `position` ends, the first of a list or a later one; 0 where none does.
+
+    `listed` says that it follows a family name with initials: "Novak PS, ".
+    """
     word = _FIRST_WORD.match(text, position)
     if word is None or word[2] or word[1] in _NEVER:
         return 0
     for form in forms:
         match = form.match(text, position)
-        if form is _FORWARD_NAME and match and (cut := _FAMILY_AND_INITIALS.match(text, position)) and _goes_on(text, cut):
+        cut = _FAMILY_AND_INITIALS.match(text, position) if form is _FORWARD_NAME and match else None
+        if cut and not is_family_name(cut[2]) and (listed or (is_family_name(cut[1]) and not _goes_on(text, cut))):
             match = None  # the surname stands in front, and a title behind it
         if match is None or not (
             _FOLLOWS.match(text, match.end()) or (match[0].endswith(".") and form is not _FORWARD_NAME)
@@ -392,11 +399,10 @@ def _name_end(text: str, position: int, forms: tuple[re.Pattern[str], ...], *, f
 
 
 def _goes_on(text: str, name: re.Match[str]) -> bool:
-    """Returns whether the word behind a family name and initials is no family name and goes on as no list of names."""
-    if not is_family_name(name[1]) or is_family_name(name[2]):
-        return False
+    """Returns whether a list of names goes on behind a family name, initials and a word."""
     separator = _SEPARATOR.match(text, name.end() + 1 + len(name[2]))
-    return separator is None or not _name_end(text, separator.end(), (_FORWARD_NAME,), first=False)
+    end = _name_end(text, separator.end(), (_FORWARD_NAME,), first=False) if separator else 0
+    return separator is not None and " " in text[separator.end() : end]
 
 
 def inverted_name(text: str, position: int) -> Authors | None:

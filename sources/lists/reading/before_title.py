@@ -354,12 +354,18 @@ _IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
 # What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : ROUX Paul (dir.)".
 _IN_BOOK = re.compile(
     r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iIîÎ]n|[iIwWuU]|[Tt]eoksessa|[Вв](?: кн\.)?)\s?:\s|[iI]n\s[«“„\"])|"
-    rf"(?:[.,]|(?<=[?!]))\s(?i:{_IN_WORD})\s"
+    rf"(?:[.,;]|(?<=[?!]))\s(?i:{_IN_WORD})\s"
     r"(?=[^\n\x1d]{2,200}?"
     r"(?:(?:\(|\x1d|,\s)(?:(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed)\.|"
     r"(?:[Ee]ds?|[Ee]ditors?)\b)|(?:\(|\x1d)(?:pp|págs?|S)\.))"
 )
+_IN_LISTED = re.compile(rf"[,;]\s(?i:{_IN_WORD})\s")  # before editors, and the gap that "(eds.)" left
 _IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
+# A stop, a journal, and volume and pages, maybe behind the year: ". Nature Ecology. 2003;15(9):508–539."
+_JOURNAL_AND_PAGES = re.compile(
+    rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
+    r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
+)
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
 _ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
@@ -501,7 +507,12 @@ def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors 
 
 def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt."""
-    ends = [end for end in (_end_before_italics(text, marks, position), _end_before_book(text, marks, position)) if end]
+    found = (
+        _end_before_italics(text, marks, position),
+        _end_before_book(text, marks, position),
+        _end_before_journal(text, position),
+    )
+    ends = [end for end in found if end]
     end = min(ends, default=0)
     quote = LONG_QUOTE.search(text, position, end) if end else None
     if not any(map(str.isalpha, text[position:end])) or (quote and quote.start() < position + _FEWEST_BEFORE_QUOTE):
@@ -522,8 +533,23 @@ def _end_before_italics(text: str, marks: tuple[Mark, ...], position: int) -> in
     return None
 
 
+def _end_before_journal(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence or more ends before a plain journal with its volume and pages."""
+    for match in _JOURNAL_AND_PAGES.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        end = match.start() + (text[match.start()] in "?!")
+        if (is_journal_name(match[1]) or is_venue(match[1])) and _ENDING.search(text, position, end) is None:
+            further = text[position:end].split(". ")[1:]
+            placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
+            return None if placed else end
+    return None
+
+
 def _end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     ends = [match.start() for match in _IN_BOOK.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)]
+    for match in _IN_LISTED.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        editors = read_authors(text, match.end())
+        if editors is not None and editors.sure and text[editors.end : editors.end + 3].lstrip()[:1] == GAP:
+            ends.append(match.start())
     for match in _IN.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
         people = read_authors(text, match.end()) if text[match.start()] in ".?!" else None
         italic = any(mark.kind == "italic" and mark.start == match.end() for mark in marks)
