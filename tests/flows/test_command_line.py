@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from typer.testing import CliRunner
 
@@ -186,6 +187,14 @@ def test_bad_input_is_one_clear_line_and_makes_nothing(
     assert printed.err.startswith("paperlake: ")
     assert said in printed.err
     assert {path.name for path in tmp_path.iterdir()} == texts.keys()
+
+
+@pytest.mark.slow
+def test_sql_writes_a_file_and_lists_what_there_is(run):
+    run("refresh", "list.md", "--offline", code=1)
+    run("sql", "from mentions", "--format", "parquet", "--out", "m.parquet")
+    assert pq.read_table("m.parquet").num_rows == 2
+    assert {"mentions", "coverage"} <= set(run("sql").split())
 
 
 @pytest.mark.slow

@@ -142,6 +142,12 @@ def test_nothing_near_a_paper_is_told_from_nothing_known(run, paper, sentence):
     assert sentence in " ".join(run("related", paper).stdout.split())
 
 
+def test_where_openalex_is_off_it_says_what_turns_it_on(run, monkeypatch):
+    monkeypatch.setenv("PAPERLAKE_OPENALEX", "false")
+    for command in (["missing", "list.md"], ["related", "--list", "list.md"]):
+        assert "PAPERLAKE_OPENALEX=true turns it on" in " ".join(run(*command).stdout.split())
+
+
 def test_only_what_is_new_since_a_day(run):
     day = f"{T0:%Y-%m-%d}"
     assert "nothing that is known" in run("missing", "--since", day).stdout

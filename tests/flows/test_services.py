@@ -70,3 +70,22 @@ def test_identifiers_in_a_form_not_known_today_are_named_once_with_their_number(
     assert set(service.fetch_papers(asked).found) == set(asked)
     sentence = "Semantic Scholar sent arxiv identifiers in no form known here, such as '2701.123456'"
     assert service.problems == {sentence: 3}
+
+
+class Misdating(Adapter):
+    """Sends years that are far from the day of publication, for as many papers as it is asked about."""
+
+    def fetch_papers(self, ids):
+        papers = {each: S2Paper(s2_paper_id=f"{each:.>40}", title="Any", misdated=True) for each in ids}
+        return BatchAnswer(requested=tuple(ids), found=papers)
+
+
+def test_years_far_from_their_days_are_named_where_they_are_several(tmp_path):
+    service = service_of(Misdating, tmp_path)
+    asked = [Identifier("corpus", str(number)) for number in range(3)]
+    service.fetch_papers(asked[:1])
+    assert service.problems == {}
+    service.fetch_papers(asked)
+    assert service.problems == {
+        "Semantic Scholar sent years that are far from the day of publication; neither is used": 3
+    }

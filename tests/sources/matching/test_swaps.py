@@ -3,12 +3,16 @@
 They need nothing but this repository. Beside a copy of ../shared, the property is tried on many more titles.
 """
 
+from __future__ import annotations
+
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from standins.trials.word_swaps import (
     Title,
+    background_titles,
     field_traps,
     shipped_titles,
     slips_of,
@@ -18,6 +22,7 @@ from standins.trials.word_swaps import (
 
 pytestmark = pytest.mark.slow
 
+FACTS = Path(__file__).resolve().parents[3].parent / "shared" / "facts"
 FIELDS = (
     "medicine",
     "biology",
@@ -60,3 +65,15 @@ def test_titles_with_a_slip_of_the_pen_are_still_found():
     counted = Counter(verdict(written, true)[0] for written, true in slips)
     assert len(slips) >= 400
     assert counted["resolved"] >= 0.95 * len(slips), counted
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not FACTS.exists(), reason="the background is not there")
+def test_of_two_thousand_titles_hardly_any_swap_is_resolved_and_hardly_any_slip_is_lost():
+    titles = background_titles(FACTS, 2000)
+    assert len({title.archive for title in titles}) >= 10
+    swaps = [verdict(written, true)[0] for written, true in swaps_of(titles)]
+    assert len(swaps) >= 1_990
+    assert swaps.count("resolved") <= 0.005 * len(swaps)
+    slips = [verdict(written, true)[0] for written, true in slips_of(titles[:500])]
+    assert slips.count("resolved") >= 0.95 * len(slips)

@@ -1,0 +1,190 @@
+"""Over real lists, with every kind of fault claimed of every entry: nothing changes but what an edit says.
+
+Needs the lists beside the checkout. `python -m tests.sources.list_edits.test_shared_lists` runs over all of them and
+prints the figures of docs/accuracy.md.
+"""
+
+from __future__ import annotations
+
+import difflib
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sources.lists.checks.findings import CODES, CheckedEntry, Edit, ListFinding, PaperFacts, Publication
+from sources.lists.edits.annotations import aligned_changes
+from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of, in_order
+from sources.lists.edits.fixes import FIXES, changes_of
+from sources.lists.edits.sound import SURE, settled_changes
+from sources.lists.local_files import decode_list
+from sources.lists.reading import parse_reading_list
+from sources.records import Mention
+
+SHARED = Path(__file__).resolve().parents[4] / "shared"
+LABELLED = sorted([*SHARED.glob("lists/*.txt"), *SHARED.glob("practice/*.md")])
+CORPUS = sorted(SHARED.glob("corpus/positive/*"))
+LISTS = [path for path in (*LABELLED, *CORPUS) if path.name != "README.md"]
+SAMPLE = [path for path in (*LABELLED[::5], *CORPUS[::48]) if path.name != "README.md"]
+
+FIELDS = ("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck")
+CLAIMED = ("title-misspelt", "published-version", "dead-link", "missing-link")
+
+
+def claimed(text: str, mention: Mention, number: int) -> tuple[CheckedEntry, list[ListFinding]]:
+    """An entry of which is claimed that its paper is published, has another address, and a word more of letters."""
+    title = mention.title or "A Paper without a Title"
+    words = title.split()
+    at = next((at for at, word in enumerate(words) if len(word) > 7 and word.isascii() and word.isalpha()), None)
+    if at is not None and number % 3 == 0:
+        words[at] = words[at][:4] + words[at][5:]
+        title = " ".join(words)
+    year = mention.year or 2019
+    paper = PaperFacts(
+        paper_id=f"p{number}",
+        title=title,
+        authors=mention.authors,
+        year=year,
+        arxiv_id=mention.arxiv_id or f"1901.{number % 100000:05}",
+        publications=(Publication(source="dblp", venue=mention.venue or "NeurIPS", year=year),),
+    )
+    findings = [
+        ListFinding(
+            code=code,
+            level=CODES[code].level,
+            line=mention.line,
+            last_line=mention.last_line,
+            message=f"The link {mention.url} leads nowhere.",
+        )
+        for code in CLAIMED
+        if code != "dead-link" or (number % 5 == 0 and mention.url and not mention.identifiers)
+    ]
+    return CheckedEntry(mention=mention, paper=paper, unasked=False), findings
+
+
+def of_list(text: str, papers: list[tuple[PaperFacts, list[ListFinding]]] | None = None):
+    mentions = parse_reading_list(text).mentions
+    pairs = [claimed(text, mention, number) for number, mention in enumerate(mentions)]
+    if papers is not None:  # the same papers as before, behind entries that were mended
+        assert len(papers) == len(mentions)
+        pairs = [
+            (replace(entry, paper=paper), [replace(item, line=entry.mention.line) for item in findings])
+            for (entry, _), (paper, findings) in zip(pairs, papers, strict=True)
+        ]
+    return mentions, pairs
+
+
+def try_list(text: str) -> Counter[str]:
+    """Mends a list and holds the result against it; returns how many changes of each kind were made.
+
+    Raises:
+        AssertionError: Something else changed, a second run finds something, or the patch does not fit.
+    """
+    mentions, pairs = of_list(text)
+    entries = [entry for entry, _ in pairs]
+
+    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
+        claims = {id(entry.paper): items for entry, items in pairs}
+        mended = ((claims[id(entry.paper)], entry) for entry in its_entries)
+        findings = [replace(item, line=entry.mention.line) for items, entry in mended for item in items]
+        return changes_of(current, its_entries, findings)[0]
+
+    changes = aligned_changes(text, settled_changes(text, entries, mend))
+    new = apply_edits(text, edits_of(changes))
+    hold_difference(text, new, changes)
+    touched = {line for change in changes for edit in change.edits for line in lines_of(text, edit)}
+    still = still_read(mentions, parse_reading_list(new).mentions, touched)
+    mentions = [mentions[at] for at in still]
+    after, again = of_list(new, [(pairs[at][0].paper, pairs[at][1]) for at in still])
+    for before, mended in zip(mentions, after, strict=True):
+        if is_untouched(before, touched):
+            assert [getattr(before, name) for name in FIELDS] == [getattr(mended, name) for name in FIELDS]
+    found = [item for _, findings in again for item in findings]
+    more, _ = changes_of(new, [entry for entry, _ in again], found)
+    assert [(change.code, change.line, change.message) for change in more] == []
+    hold_patch(text, new, changes)
+    return Counter(change.code for change in changes)
+
+
+def is_untouched(mention: Mention, touched: set[int]) -> bool:
+    return touched.isdisjoint(range(mention.last_line - mention.text.count("\n"), mention.last_line + 1))
+
+
+def still_read(before: Sequence[Mention], after: Sequence[Mention], touched: set[int]) -> list[int]:
+    """Returns the places in `before` of those still read: all but doubtful ones that no edit touches."""
+    still: list[int] = []
+    for at, mention in enumerate(before):
+        following = after[len(still)] if len(still) < len(after) else None
+        may_be_none = is_untouched(mention, touched) and (mention.confidence or 0) < SURE
+        if not may_be_none or (following is not None and following.title == mention.title):
+            still.append(at)
+    return still
+
+
+def lines_of(text: str, edit: Edit) -> range:
+    first = text.count("\n", 0, edit.start) + 1
+    return range(first, first + text.count("\n", edit.start, edit.end) + 1)
+
+
+def hold_difference(text: str, new: str, changes: list[Change]) -> None:
+    """Asserts, by a comparison that knows no edits, that nothing differs outside of the lines that are edited."""
+    edited = {line for change in changes for edit in change.edits for line in lines_of(text, edit)}
+    before, after = (part.split("\n") for part in (text, new))
+    matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
+    for tag, first, last, _, _ in matcher.get_opcodes():
+        if tag == "insert":  # behind the line that it was added to
+            assert edited & {first, first + 1}
+        elif tag != "equal":
+            assert edited.issuperset(range(first + 1, last + 1))
+    edits = in_order(text, edits_of(changes))
+    removed = sum(edit.end - edit.start for edit in edits)
+    assert len(new) - len(text) == sum(len(edit.replacement) for edit in edits) - removed
+
+
+def hold_patch(text: str, new: str, changes: list[Change]) -> None:
+    """Asserts that git makes the new list of the old one by the patch, and the old one of the new."""
+    patch = diff_text("list.md", hunks_of(text, changes))
+    assert bool(patch) == (text != new)
+    if not patch:
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "list.md")
+        file.write_bytes(text.encode())
+        Path(folder, "patch").write_bytes(patch.encode())
+        for options, expected in ((["--whitespace=nowarn"], new), (["--whitespace=nowarn", "--reverse"], text)):
+            subprocess.run(["git", "apply", *options, "patch"], cwd=folder, check=True)
+            assert file.read_bytes() == expected.encode()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not LISTS, reason="the shared lists are not here")
+@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
+def test_only_what_an_edit_says_changes_in_a_list_and_a_second_run_changes_nothing(path):
+    try_list(decode_list(path.read_bytes(), name=path.name))
+
+
+def main() -> None:
+    total: Counter[str] = Counter()
+    failed = 0
+    for path in LISTS[int(sys.argv[1]) :: int(sys.argv[2])] if len(sys.argv) > 2 else LISTS:
+        try:
+            found = try_list(decode_list(path.read_bytes(), name=path.name))
+        except (AssertionError, ValueError, subprocess.CalledProcessError) as error:
+            failed += 1
+            sys.stdout.write(f"{path.name}: {type(error).__name__}: {str(error)[:600]}\n")
+            continue
+        total += found
+        total["lists"] += 1
+        sys.stdout.write(f"{path.name}: {sum(found.values())}\n")
+        sys.stdout.flush()
+    kinds = ", ".join(f"{code} {total[code]}" for code in FIXES if total[code])
+    sys.stdout.write(f"{total['lists']} lists, {failed} failed: {kinds}\n")
+
+
+if __name__ == "__main__":
+    main()
