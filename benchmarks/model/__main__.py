@@ -67,14 +67,14 @@ def main() -> int:
     _say(started, "decision")
     score = script(options.shared / "tools/score.py")
     pieces = [piece for source in (*by_hand, *fixtures) if not source.delinked for piece in pieces_of(source)]
-    learnt_from = (*by_hand, *fixtures, *corpus, *styled, *pieces)
+    learnt_from = (*by_hand, *fixtures, *corpus, *pieces)
     examples = [decision.example_of(source, folds[source.fold], score) for source in learnt_from]
     learner = decision.Learner(examples)
     _say(started, "leave one list out")
     report = _held_out(learner, sorted({source.name for source in by_hand}), score)
     _print(report)
     if not options.check:
-        _write_all(learner.model(), whole)
+        _write_all(None if options.keep_decision else learner.model(), whole)
         manifest = {
             "learnt_from": _learnt_from(options.shared, options.texts, options.titles),
             "held_out": report,
@@ -176,8 +176,9 @@ def _print(report: dict[str, Any]) -> None:
         print(key, json.dumps(report[key]))
 
 
-def _write_all(model: Model, titles_of_entries: TemplateModel) -> None:
-    for name, value in (("decision.json", model._asdict()), ("template.json", asdict(titles_of_entries))):
+def _write_all(model: Model | None, titles_of_entries: TemplateModel) -> None:
+    learnt = {"template.json": asdict(titles_of_entries)} | ({"decision.json": model._asdict()} if model else {})
+    for name, value in learnt.items():
         _write(DATA / name, (json.dumps(value, indent=0, sort_keys=True, ensure_ascii=False) + "\n").encode())
 
 
@@ -231,6 +232,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--keep-names", action="store_true", help="leave the model of names as it is")
     parser.add_argument("--keep-titles", action="store_true", help="leave the model of titles as it is")
     parser.add_argument("--keep-template", action="store_true", help="leave the model of titles in entries as it is")
+    parser.add_argument("--keep-decision", action="store_true", help="leave the model of decisions as it is")
     parser.add_argument(
         "--false-mentions", action="store_true", help="print those of lists without papers, held out by fold"
     )

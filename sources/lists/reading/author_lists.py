@@ -11,7 +11,7 @@ from importlib import resources
 from typing import NamedTuple
 from zlib import crc32
 
-from sources.bibliography.venues import WHOLE_NAMES
+from sources.bibliography.venues import ACRONYMS, WHOLE_NAMES
 from sources.bibliography.years import YEAR_DIGITS, is_year
 from sources.lists.reading.title_model import CJK, FUNCTION_WORDS
 
@@ -302,7 +302,8 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     forms = _NAMES if ", " in names[0] and not capitals else _STRAIGHT
     while len(names) < _MOST_NAMES:
         separator = _SEPARATOR.match(text, end)
-        if separator and joint in (";", "/") and separator[0].strip()[:1] == ",":
+        apart = joint == "/" or (joint == ";" and ", " in names[-1])
+        if separator and apart and separator[0].strip()[:1] == ",":
             break  # what strokes or semicolons part goes on behind no comma
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
@@ -548,7 +549,10 @@ def _is_word_of_titles(name: str) -> bool:
 
 def _given_names(words: Sequence[str]) -> float:
     """Returns the odds of the given names beside a surname in capitals, "DE LA ROCHE Paul"; very low without."""
-    words = words if words[0].isupper() and len(words[0]) > 1 else words[::-1]  # "Paul DE LA ROCHE"
+    if not (words[0].isupper() and len(words[0]) > 1):
+        words = words[::-1]  # "Paul DE LA ROCHE"
+    if words[0].lower() in ACRONYMS:
+        return -MOST_ODDS  # a place behind a name: "Jane Doe NIPS"
     surname = next((at for at, word in enumerate(words) if not word.isupper()), len(words))
     given = words[surname:]
     follows = 0 < surname <= _LONGEST_SURNAME and 0 < len(given) <= _LONGEST_SURNAME

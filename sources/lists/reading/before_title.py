@@ -366,6 +366,8 @@ _JOURNAL_AND_PAGES = re.compile(
     rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
     r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
 )
+_YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
+_STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
 _ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
@@ -511,6 +513,7 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
         _end_before_italics(text, marks, position),
         _end_before_book(text, marks, position),
         _end_before_journal(text, position),
+        _end_before_last_year(text, position),
     )
     ends = [end for end in found if end]
     end = min(ends, default=0)
@@ -542,6 +545,13 @@ def _end_before_journal(text: str, position: int) -> int | None:
             placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
             return None if placed else end
     return None
+
+
+def _end_before_last_year(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence ends before the year that ends the entry: "Title; a second look. 2019"."""
+    match = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
+    sentence = match and _ENDING.search(text, position, match.start()) is None
+    return match.start() if match and sentence and not _STOPS.search(text, position, match.start()) else None
 
 
 def _end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:

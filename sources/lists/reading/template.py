@@ -20,6 +20,7 @@ from operator import mul
 from string import ascii_letters
 from typing import NamedTuple
 
+from sources.bibliography.titles import ends_with_part
 from sources.lists.reading.before_title import read_tail
 from sources.lists.reading.citation_parts import GAP, Citation
 from sources.lists.reading.document import Block
@@ -360,7 +361,15 @@ def _choose(draft: Draft, candidates: Sequence[TitleSpan], scores: Sequence[floa
 
 
 def _is_torn(draft: Draft, candidate: TitleSpan) -> bool:
-    """Returns whether `candidate` ends at a line's end, though the title behind authors and the year goes on there."""
+    """Returns whether `candidate` parts what belongs together: a title and the name of its part, or its next line.
+
+    So does one that takes the year in front of a title back into it.
+    """
+    read = draft.title or ""
+    if ends_with_part(read) and read != candidate.title and read.startswith(candidate.title):
+        return True
+    if candidate.title == f"{draft.citation.year} {read}":
+        return True  # the year in front is of the paper, and not of its title
     if draft.source is None or candidate.start != draft.citation.start or candidate.end >= draft.citation.end:
         return False
     behind = draft.source[0].text[candidate.end :]
