@@ -192,7 +192,10 @@ def _learnt_from(shared: Path, texts: Path | None, count: int) -> dict[str, Any]
         "fixtures": (ROOT / "tests/fixtures").glob("*/*.jsonl"),
         "titles and names": [shared / "facts/background.parquet"],
     }
-    return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {"titles drawn": count, "styles": styles.COUNT}
+    return {name: _digest(sorted(paths)) for name, paths in parts.items()} | {
+        "titles drawn": count,
+        "styles": styles.COUNT,
+    }
 
 
 def _digest(paths: Sequence[Path]) -> dict[str, Any]:

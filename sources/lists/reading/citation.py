@@ -311,9 +311,7 @@ def _has_authors(text: str, mark: Mark) -> bool:
     return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
 
 
-def _closes_title(
-    text: str, marks: tuple[Mark, ...], start: int, match: re.Match[str], *, cited: bool
-) -> bool:
+def _closes_title(text: str, marks: tuple[Mark, ...], start: int, match: re.Match[str], *, cited: bool) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     goes_on = goes_on_as_part(text, start, at, after)
     if goes_on is not None:
@@ -339,7 +337,9 @@ def _closes_before_journal(text: str, marks: tuple[Mark, ...], start: int, match
     with_volume = journal_before_volume(text, after) is not None
     if boundary[0] != ",":
         return with_volume and text[at - 1] in "?!"
-    with_volume = with_volume and (has_pages(text[after : after + 160]) or last_year(text[after : after + 160]) is not None)
+    with_volume = with_volume and (
+        has_pages(text[after : after + 160]) or last_year(text[after : after + 160]) is not None
+    )
     return with_volume or journal_ahead(text, after) is not None or italic_journal(text, marks, after)
 
 

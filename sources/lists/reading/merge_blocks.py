@@ -149,10 +149,10 @@ def fits(target: Draft, draft: Draft) -> bool:
     """Returns whether the links of `draft` can be about the paper of `target`: it lacks one, or they agree."""
     mine, theirs = draft.paper_links, target.paper_links
     if not mine:
-        if target.block != draft.block and all(each.citation.authors and each.citation.year for each in (target, draft)):
-            return False  # each has its own people and year: two entries
+        apart = all(each.citation.authors and each.citation.year for each in (target, draft))  # two entries
         cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
-        return bool(draft.all_links or cited) or is_imprint(draft)
+        told = bool(draft.all_links or cited) or is_imprint(draft)
+        return told and not (apart and target.block != draft.block)
     if not theirs:
         return target.title is not None
     keyed = any(author_year(link.label) is not None for link in target.all_links)
