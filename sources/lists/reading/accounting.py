@@ -17,7 +17,7 @@ from sources.lists.reading.entries import PAPER_KINDS
 from sources.lists.reading.links import Link, addresses_in, links_of
 from sources.lists.reading.marked_text import Rich
 from sources.lists.reading.template import run_of
-from sources.lists.reading.title_model import LIKELY, clean_title, title_odds
+from sources.lists.reading.title_model import LIKELY, LONG_QUOTE, clean_title, title_odds
 from sources.records import Mention
 
 # What a line is that is no part of a mention. Lines of the first two kinds look like entries.
@@ -36,6 +36,7 @@ _REFERENCE: tuple[LineKind, str] = ("not read", "it reads like a reference")
 _EMPTY_LINK: tuple[LineKind, str] = ("not read", "it has a link without an address")
 
 _YEAR_NEXT = re.compile(rf",? \(?{YEAR_DIGITS}")
+_BEFORE_PEOPLE = re.compile(r"\(?(?:[Ff]rom\s)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
 _FEWEST_WORDS = 4  # of a line that reads like a title
@@ -130,7 +131,12 @@ def _lines_of_block(block: Block) -> range:
 def _reads_like_reference(text: str) -> bool:
     if has_pages(text):
         return True
-    people = read_authors(text, skip_marks(text, 0)) if year_in(text) is not None else None
+    if year_in(text) is None:
+        return False
+    if LONG_QUOTE.search(text) or " // " in text:
+        return True
+    start = _BEFORE_PEOPLE.match(text, skip_marks(text, 0))
+    people = read_authors(text, start.end() if start else 0)
     dated = people is not None and _YEAR_NEXT.match(text, people.end) is not None
     return people is not None and (people.sure or (dated and name_odds(people.names[0].split()) > 0))
 
@@ -139,7 +145,7 @@ def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: b
     """Returns what the line `text` of a block is and why; in a list that `names_papers` a title may be an entry."""
     words = _WORD.findall(text)
     if block is None or not words:
-        return "structure", "markup"
+        return _REFERENCE if words and _reads_like_reference(text) else ("structure", "markup")
     links = links_of(Rich(text, (), 0))
     if any(not link.url for link in links):
         return _EMPTY_LINK

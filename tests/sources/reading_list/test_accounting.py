@@ -90,6 +90,31 @@ def test_a_line_among_entries_that_does_not_read_like_one_is_named():
     assert read.like_entries == 1
 
 
+def test_an_entry_with_people_and_a_year_is_no_part_of_the_one_before_it():
+    read = parse_reading_list(
+        "# Bücher\n\n"
+        "1. Harald Dunninger (1961) Die Hügel des nördlichen Grenzlandes: eine Studie, Akademie, Leipzig.\n"
+        "2. Moosbach Eduard (1968) Das Relief der Teutoburger Senke, Verlag der Universität, Münster.\n"
+        "3. Irene Waldner (1972) Flüsse zwischen Elbe und Saale. Studien über Terrassen, Ceres, Berlin.\n"
+        "4. Thomas Keller, Anna Prott (Hrsg.) (1987) Die Geographie der Stadt Erfurt, Universität Erfurt.\n"
+    )
+    assert [list(lines_of(mention)) for mention in read.mentions] == [[3], [4], [5]]
+    assert [line.line for line in read.skipped if line.kind in LIKE_ENTRIES] == [6]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(from Ada Lovelace, Grace Hopper, Ada Quill, Slow Nets for Small Words, NIPS, 2012.)",
+        '- [A data set](https://example.org/data)(Quill, "Hypernym extraction from small words", SIU, 2017)',
+        "<td>\nHopper et al. 2011. The Amsterdam Declaration on Small Names.\n</td>",
+    ],
+)
+def test_what_reads_like_a_reference_is_named_where_no_mention_has_it(line: str):
+    read = parse_reading_list(f"# Notes\n\nSome words about what I read.\n\n{line}\n")
+    assert read.mentions or read.like_entries == 1
+
+
 def test_the_lines_of_a_row_in_html_are_the_mention_s():
     titles = ("Turbulent Mixing in Stratified Estuaries", "Sediment Transport in Meandering Rivers")
     rows = (f"<tr>\n<td><b>{title}</b><br>A. Lovelace<br>ICML 2020</td>\n<td>2020</td>\n</tr>\n" for title in titles)
