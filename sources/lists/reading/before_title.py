@@ -10,7 +10,6 @@ from sources.bibliography.years import DATE, SHORT_MONTHS, YEAR_DIGITS, full_yea
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
     LAST_INITIAL,
-    NAME_WORD,
     SURE_NAMES,
     SURELY_NAME,
     SURNAME,
@@ -29,7 +28,6 @@ from sources.lists.reading.author_lists import (
 from sources.lists.reading.citation_parts import (
     BOUNDARY,
     GAP,
-    IN_WORDS,
     Citation,
     Imprint,
     abbreviated_journal,
@@ -47,7 +45,8 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_model import EVEN, LONG_QUOTE, NO_TITLE, QUOTES, UNLIKELY, title_odds
+from sources.lists.reading.title_end import CLEARLY_NAME, NUMBER_BEHIND, end_before_book, end_before_italics
+from sources.lists.reading.title_model import EVEN, NO_TITLE, QUOTES, UNLIKELY, title_odds
 
 # What follows a title: authors, the journal or the book that it is in, the year.
 
@@ -180,7 +179,7 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> tuple[str, int
 def italic_journal(text: str, marks: tuple[Mark, ...], position: int) -> bool:
     """Returns whether a journal in italics stands at `position`, before the number of its volume."""
     journal = _italic(text, marks, position)
-    return journal is not None and _NUMBER_BEHIND.match(text, journal[1]) is not None
+    return journal is not None and NUMBER_BEHIND.match(text, journal[1]) is not None
 
 
 def _take_known_part(atom: str, found: Citation) -> bool:
@@ -230,7 +229,6 @@ _ONE_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:(?:,? {YEAR_DIGITS}[a-z]?| {GAP}{{6,8}})(?:[:.,] | [-–—]+ | )|"
     rf"(, )(?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}}))"
 )
-_CLEARLY_NAME = 2.5  # logarithm of the odds from which several words before a colon are a name, and no topic
 _OPENING_QUOTES = ('"', "“", "„", "«", "「", "『", "《")
 _MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
@@ -312,7 +310,7 @@ def _inverted_name_before_title(text: str, marks: tuple[Mark, ...], position: in
     colon = _COLON_BEHIND.match(text, authors.end) is not None
     dated = dated or _BEHIND_YEAR.match(text, authors.end)
     sure = dated or authors.names[0].partition(",")[0].isupper()
-    closed = colon and _end_before_book(text, marks, start) is not None
+    closed = colon and end_before_book(text, marks, start) is not None
     before_title = (colon or sure) and title_odds(_first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
     before_title = before_title or closed
     return authors if before_title or _starts_mark(text, marks, start) else None
@@ -350,30 +348,7 @@ _IMPRINT_LEAD = re.compile(
 _VOLUME_AND_DASH = re.compile(r"[\d\s,;()\x1d]{1,40}\s[-–—]\s+")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
-_IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
-# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : ROUX Paul (dir.)".
-_IN_BOOK = re.compile(
-    r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iIîÎ]n|[iIwWuU]|[Tt]eoksessa|[Вв](?: кн\.)?)\s?:\s|[iI]n\s[«“„\"])|"
-    rf"(?:[.,;]|(?<=[?!]))\s(?i:{_IN_WORD})\s"
-    r"(?=[^\n\x1d]{2,200}?"
-    r"(?:(?:\(|\x1d|,\s)(?:(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed)\.|"
-    r"(?:[Ee]ds?|[Ee]ditors?)\b)|(?:\(|\x1d)(?:pp|págs?|S)\.))"
-)
-_IN_LISTED = re.compile(rf"[,;]\s(?i:{_IN_WORD})\s")  # before editors, and the gap that "(eds.)" left
-_IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
-# A stop, a journal, and volume and pages, maybe behind the year: ". Nature Ecology. 2003;15(9):508–539."
-_JOURNAL_AND_PAGES = re.compile(
-    rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
-    r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
-)
-_YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
-_STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
-# What a title does not go on behind; it may go on over a line's end.
-_PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
-_ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
-_NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
 _DATED_ANYONE = re.compile(rf"([{UPPER}][^\n\v\x1d.:;]{{2,60}}?) \x1d{{6,8}}[.,:]? ")
-_SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
 _BETWEEN_NAMES = re.compile(r"(?:[,;&·]|\b[^\W\d_]{1,3})\s*$")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 # What stands between a title and the journal or the book that it is in, whatever language the title is in.
@@ -506,71 +481,9 @@ def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors 
     return authors
 
 
-def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt."""
-    found = (
-        _end_before_italics(text, marks, position),
-        _end_before_book(text, marks, position),
-        _end_before_journal(text, position),
-        _end_before_last_year(text, position),
-    )
-    ends = [end for end in found if end]
-    end = min(ends, default=0)
-    quote = LONG_QUOTE.search(text, position, end) if end else None
-    if not any(map(str.isalpha, text[position:end])) or (quote and quote.start() < position + _FEWEST_BEFORE_QUOTE):
-        return None
-    people = read_authors(text, position)
-    further = (
-        people is not None and people.sure and name_odds(NAME_WORD.findall(" ".join(people.names))) >= _CLEARLY_NAME
-    )
-    return None if further else end
-
-
-def _end_before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    for mark in marks:
-        if mark.kind == "italic" and mark.start > position + _SHORTEST_TITLE:
-            end = mark.start - 1
-            clear = text[end - 1 : end] in (".", "?", "!") and _ENDING.search(text, position, end) is None
-            return end if clear and _NUMBER_BEHIND.match(text, mark.end) else None
-    return None
-
-
-def _end_before_journal(text: str, position: int) -> int | None:
-    """Returns where a title of one sentence or more ends before a plain journal with its volume and pages."""
-    for match in _JOURNAL_AND_PAGES.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
-        end = match.start() + (text[match.start()] in "?!")
-        if (is_journal_name(match[1]) or is_venue(match[1])) and _ENDING.search(text, position, end) is None:
-            further = text[position:end].split(". ")[1:]
-            placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
-            return None if placed else end
-    return None
-
-
-def _end_before_last_year(text: str, position: int) -> int | None:
-    """Returns where a title of one sentence ends before the year that ends the entry: "Title; a second look. 2019"."""
-    match = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
-    sentence = match and _ENDING.search(text, position, match.start()) is None
-    return match.start() if match and sentence and not _STOPS.search(text, position, match.start()) else None
-
-
-def _end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    ends = [match.start() for match in _IN_BOOK.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)]
-    for match in _IN_LISTED.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
-        editors = read_authors(text, match.end())
-        if editors is not None and editors.sure and text[editors.end : editors.end + 3].lstrip()[:1] == GAP:
-            ends.append(match.start())
-    for match in _IN.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
-        people = read_authors(text, match.end()) if text[match.start()] in ".?!" else None
-        italic = any(mark.kind == "italic" and mark.start == match.end() for mark in marks)
-        if italic or (people is not None and people.sure and len(people.names) > 1):
-            ends.append(match.start() + (text[match.start()] in "?!"))
-    end = min(ends, default=None)
-    return end if end is not None and not _PARTING.search(text, position, end) else None
-
-
 def _anyone_before_year(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     match = _DATED_ANYONE.match(text, position)
-    return Authors((match[1],), match.end(1)) if match and _end_before_italics(text, marks, match.end()) else None
+    return Authors((match[1],), match.end(1)) if match and end_before_italics(text, marks, match.end()) else None
 
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
@@ -598,7 +511,7 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         return position
     alone = not authors.others and len(authors.names) == 1
     collected = alone and after[:2] == ": " and _COLLECTED.search(rest) is not None
-    clear = ", " in text[position:end] or name_odds(authors.names[0].split()) >= _CLEARLY_NAME
+    clear = ", " in text[position:end] or name_odds(authors.names[0].split()) >= CLEARLY_NAME
     clear = collected or (clear and " " in authors.names[0])
     if alone and after[:1] == ":" and not (clear or _WITH_INITIAL.match(authors.names[0])):
         return position

@@ -15,13 +15,7 @@ from sources.lists.reading.author_lists import (
     read_authors,
     signature,
 )
-from sources.lists.reading.before_title import (
-    closed_end,
-    italic_journal,
-    journal_before_volume,
-    read_lead,
-    read_tail,
-)
+from sources.lists.reading.before_title import italic_journal, journal_before_volume, read_lead, read_tail
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -37,6 +31,7 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.marked_text import Mark
+from sources.lists.reading.title_end import closed_end
 from sources.lists.reading.title_model import (
     EVEN,
     LIKELY,

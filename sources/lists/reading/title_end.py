@@ -1,0 +1,100 @@
+"""Finds where the title of a reference ends: before the journal, the book or the year behind it."""
+
+from __future__ import annotations
+
+import re
+
+from sources.bibliography.years import YEAR_DIGITS, year_in
+from sources.lists.reading.author_lists import NAME_WORD, UPPER, name_odds, read_authors
+from sources.lists.reading.citation_parts import GAP, IN_WORDS, is_journal_name, is_venue
+from sources.lists.reading.marked_text import Mark
+from sources.lists.reading.title_model import LONG_QUOTE
+
+CLEARLY_NAME = 2.5  # logarithm of the odds from which several words before a colon are a name, and no topic
+_IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
+# What the title of a citation ends before, whatever stops it holds: ", in: Archiv ...", ". In : ROUX Paul (dir.)".
+_IN_BOOK = re.compile(
+    r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iIîÎ]n|[iIwWuU]|[Tt]eoksessa|[Вв](?: кн\.)?)\s?:\s|[iI]n\s[«“„\"])|"
+    rf"(?:[.,;]|(?<=[?!]))\s(?i:{_IN_WORD})\s"
+    r"(?=[^\n\x1d]{2,200}?"
+    r"(?:(?:\(|\x1d|,\s)(?:(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed)\.|"
+    r"(?:[Ee]ds?|[Ee]ditors?)\b)|(?:\(|\x1d)(?:pp|págs?|S)\.))"
+)
+_IN_LISTED = re.compile(rf"[,;]\s(?i:{_IN_WORD})\s")  # before editors, and the gap that "(eds.)" left
+_IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
+# A stop, a journal, and volume and pages, maybe behind the year: ". Nature Ecology. 2003;15(9):508–539."
+_JOURNAL_AND_PAGES = re.compile(
+    rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
+    r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
+)
+_YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
+_STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
+# What a title does not go on behind; it may go on over a line's end.
+_PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
+_ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
+NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
+_SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
+
+
+def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt."""
+    found = (
+        end_before_italics(text, marks, position),
+        end_before_book(text, marks, position),
+        _end_before_journal(text, position),
+        _end_before_last_year(text, position),
+    )
+    ends = [end for end in found if end]
+    end = min(ends, default=0)
+    quote = LONG_QUOTE.search(text, position, end) if end else None
+    if not any(map(str.isalpha, text[position:end])) or (quote and quote.start() < position + _FEWEST_BEFORE_QUOTE):
+        return None
+    people = read_authors(text, position)
+    further = (
+        people is not None and people.sure and name_odds(NAME_WORD.findall(" ".join(people.names))) >= CLEARLY_NAME
+    )
+    return None if further else end
+
+
+def end_before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where the title at `position` ends before a journal in italics and a number."""
+    for mark in marks:
+        if mark.kind == "italic" and mark.start > position + _SHORTEST_TITLE:
+            end = mark.start - 1
+            clear = text[end - 1 : end] in (".", "?", "!") and _ENDING.search(text, position, end) is None
+            return end if clear and NUMBER_BEHIND.match(text, mark.end) else None
+    return None
+
+
+def _end_before_journal(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence or more ends before a plain journal with its volume and pages."""
+    for match in _JOURNAL_AND_PAGES.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        end = match.start() + (text[match.start()] in "?!")
+        if (is_journal_name(match[1]) or is_venue(match[1])) and _ENDING.search(text, position, end) is None:
+            further = text[position:end].split(". ")[1:]
+            placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
+            return None if placed else end
+    return None
+
+
+def _end_before_last_year(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence ends before the year that ends the entry: "Title; a second look. 2019"."""
+    match = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
+    sentence = match and _ENDING.search(text, position, match.start()) is None
+    return match.start() if match and sentence and not _STOPS.search(text, position, match.start()) else None
+
+
+def end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where the title at `position` ends before "in" and the book or the editors."""
+    ends = [match.start() for match in _IN_BOOK.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)]
+    for match in _IN_LISTED.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        editors = read_authors(text, match.end())
+        if editors is not None and editors.sure and text[editors.end : editors.end + 3].lstrip()[:1] == GAP:
+            ends.append(match.start())
+    for match in _IN.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        people = read_authors(text, match.end()) if text[match.start()] in ".?!" else None
+        italic = any(mark.kind == "italic" and mark.start == match.end() for mark in marks)
+        if italic or (people is not None and people.sure and len(people.names) > 1):
+            ends.append(match.start() + (text[match.start()] in "?!"))
+    end = min(ends, default=None)
+    return end if end is not None and not _PARTING.search(text, position, end) else None
