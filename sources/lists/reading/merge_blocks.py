@@ -151,8 +151,8 @@ def fits(target: Draft, draft: Draft) -> bool:
     if not mine:
         apart = all(each.citation.authors and each.citation.year for each in (target, draft))  # two entries
         cited = draft.citation.authors or draft.citation.venue or draft.citation.year is not None
-        told = bool(draft.all_links or cited) or is_imprint(draft)
-        return told and not (apart and target.block != draft.block)
+        says_more = bool(draft.all_links or cited) or is_imprint(draft)
+        return says_more and not (apart and target.block != draft.block)
     if not theirs:
         return target.title is not None
     keyed = any(author_year(link.label) is not None for link in target.all_links)
