@@ -99,9 +99,8 @@ class Authors(NamedTuple):
 
 
 YEAR_IN_BRACKETS = rf"(?:\x1d{{6,8}}|\({YEAR_DIGITS}[a-z]?\))"  # or what one that was taken out left
-_AND_WORDS = (
-    "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i|și|şi|ir|dan|và|та|і|και"  # what stands before the last name of a list
-)
+# What stands before the last name of a list.
+_AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i|și|şi|ir|dan|và|та|і|και"
 UPPER = r"A-ZÀ-ÖØ-ÞĀĂĄĆČĎĐĒĘĚĞĢĪİĶĹĻĽŁŃŅŇŌŐŒŔŘŚŞŠŢŤŪŮŰŹŻŽΑ-ΩА-Я"
 _LOWER_PART = (
     r"(?:van|von|der|den|dem|de|la|di|da|das|do|dos|del|della|degli|du|le|ten|ter|bin|ben|ibn|al|el|zu|zum|zur|af|av|"

@@ -49,6 +49,7 @@ from sources.lists.reading.title_model import (
 _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
 _LONGEST_IN_BRACKET = 40  # characters up to where a bracket closes
+_LONGEST_IMPRINT = 160  # characters behind a comma in which a journal with its volume has pages or a year
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
 _BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
@@ -329,13 +330,12 @@ def _closes_before_journal(text: str, marks: tuple[Mark, ...], start: int, match
         return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None
     if text.count(" ", start, at) < _FEWEST_BLANKS:
         return False
-    with_volume = journal_before_volume(text, after) is not None
     if boundary[0] != ",":
-        return with_volume and text[at - 1] in "?!"
-    with_volume = with_volume and (
-        has_pages(text[after : after + 160]) or last_year(text[after : after + 160]) is not None
-    )
-    return with_volume or journal_ahead(text, after) is not None or italic_journal(text, marks, after)
+        return text[at - 1] in "?!" and journal_before_volume(text, after) is not None
+    if journal_ahead(text, after) is not None or italic_journal(text, marks, after):
+        return True
+    behind = text[after : after + _LONGEST_IMPRINT]
+    return journal_before_volume(text, after) is not None and (has_pages(behind) or last_year(behind) is not None)
 
 
 def _is_aside(text: str, start: int, match: re.Match[str], *, cited: bool) -> bool:
