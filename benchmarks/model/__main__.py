@@ -51,7 +51,7 @@ def main() -> int:
     fixtures += fixture_lists(ROOT / "tests/fixtures/styles")
     fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
     corpus = list(corpus_lists(options.shared))
-    styled = list(styles.styled_lists(options.shared))
+    styled = [] if options.keep_template else list(styles.styled_lists(options.shared))
     if not options.keep_names:
         _say(started, "names")
         _write(DATA / "names.bin", names.learn(options.shared))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import html
-import json
 import random
 import re
 import warnings
@@ -24,6 +23,7 @@ from citeproc.source.json import CiteProcJSON
 
 from benchmarks.model.lists import LABELS, POSITIVE, SourceList
 from benchmarks.reading_lists.texts import read_sources
+from standins.trials.scoring import read_labels
 
 COUNT = 400
 """How many lists are made."""
@@ -154,9 +154,8 @@ def _titles(shared: Path, lot: random.Random) -> dict[str, list[str]]:
     for source in read_sources():
         if source.set != "unseen":
             named = re.search(r"-([a-z]{2})$", source.name)
-            with (LABELS / f"{source.name}.jsonl").open(encoding="utf-8") as lines:
-                rows = [json.loads(line).get("title") or "" for line in lines]
-            found[named[1] if named else "en"] += [title for title in rows if 15 < len(title) < 160]
+            titles = [row["title"] or "" for row in read_labels(LABELS / f"{source.name}.jsonl")]
+            found[named[1] if named else "en"] += [title for title in titles if 15 < len(title) < 160]
     with (shared / "facts/nber_papers.csv").open(encoding="utf-8") as lines:
         found["en"] += lot.sample([row["title"] for row in csv.DictReader(lines)], 400)
     return {language: found[language] for language in _LANGUAGES if len(found[language]) >= _FEWEST_TITLES}
