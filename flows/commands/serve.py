@@ -69,7 +69,7 @@ def serve(
     from flows.prefect.server import prepare_prefect
     from flows.refresh.reading import read_and_parse
     from flows.settings import read_settings
-    from sources.lists.remote import without_secrets
+    from sources.lists.list_urls import without_secrets
     from warehouse.lake.place import check_writable
 
     settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)

@@ -24,10 +24,10 @@ from flows.review.decisions import Decision, DecisionFiles
 from sources.clock import utc_today
 from sources.errors import TransientSourceError, UsageError
 from sources.lists import reading
+from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find
 from sources.lists.locations import ListDocument, Unread, try_lists
 from sources.lists.reading import ReadingList
-from sources.lists.remote import parse_github
 from sources.text import counted
 from warehouse.durable_files import write_whole
 from warehouse.lake.ownership import former_folder

@@ -14,11 +14,9 @@ from pathlib import Path
 from typing import BinaryIO, Literal, NamedTuple
 
 from sources.errors import EmptyList, NoSuchList, PaperlakeError, PermanentSourceError, SourceError, UsageError
-from sources.lists.local_files import decode_list, find_list_files, read_limited, read_list_file
-from sources.lists.remote import (
+from sources.lists.list_urls import (
     Fetched,
     GithubFile,
-    fetch_list,
     host_and_port,
     identity_of,
     is_masked,
@@ -26,10 +24,17 @@ from sources.lists.remote import (
     shown_url,
     without_secrets,
 )
+from sources.lists.local_files import decode_list, find_list_files, read_limited, read_list_file
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 
 Fetch = Callable[[str], Fetched]
+
+
+def _from_internet(url: str) -> Fetched:
+    from sources.lists.remote import fetch_list  # noqa: PLC0415 - only where there is something to fetch
+
+    return fetch_list(url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +85,7 @@ class _Source:
 
 
 def read_lists(
-    arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list
+    arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = _from_internet
 ) -> list[ListDocument]:
     """Returns the documents that the LIST arguments name, in order, each once however often it is named.
 
@@ -96,7 +101,7 @@ def read_lists(
     return list(read.documents)
 
 
-def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = fetch_list) -> Readings:
+def try_lists(arguments: Sequence[str], *, stdin: BinaryIO | None = None, fetch: Fetch = _from_internet) -> Readings:
     """Returns what `read_lists` would, and beside it what could not be read, where that raises."""
     documents: dict[str, ListDocument] = {}
     unread: dict[str, Unread] = {}

@@ -16,8 +16,8 @@ from flows.refresh.plan import plan_refresh
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
+from sources.lists.list_urls import Fetched
 from sources.lists.locations import try_lists
-from sources.lists.remote import Fetched
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from sources.errors import UsageError
-from sources.lists.remote import parse_github
+from sources.lists.list_urls import parse_github
 from sources.text import shortened
 
 if TYPE_CHECKING:

@@ -38,7 +38,7 @@ from sources.http.public_addresses import (
 )
 from sources.http.replies import NoReply, Received, retry_after_s
 from sources.lists.links.addresses import NotAsked, Place, SettledElsewhere, doubt_about, is_known_again, place_of
-from sources.lists.remote import without_secrets
+from sources.lists.list_urls import without_secrets
 from sources.text import counted
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from sources.errors import UsageError
-from sources.lists.remote import GithubFile, parse_github
+from sources.lists.list_urls import GithubFile, parse_github
 from tests.matrices import for_each
 
 LISTS = GithubFile(owner="ada", name="lists")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sources.lists.remote import identity_of, is_masked, shown_url, without_secrets
+from sources.lists.list_urls import identity_of, is_masked, shown_url, without_secrets
 from tests.matrices import for_each
 
 HOST = "https://lists.test"

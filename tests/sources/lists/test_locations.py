@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sources.errors import PermanentSourceError, TransientSourceError, UsageError
+from sources.lists.list_urls import Fetched
 from sources.lists.local_files import MAX_FILE_BYTES
 from sources.lists.locations import ListDocument, read_lists
-from sources.lists.remote import Fetched
 from tests.matrices import for_each
 
 LIST = b"# Papers\n\n- Attention Is All You Need\n"

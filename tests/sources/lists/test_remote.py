@@ -11,7 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from sources.errors import PermanentSourceError, SourceUnreachable, TransientSourceError, UsageError
-from sources.lists.remote import MAX_BYTES, Fetched, fetch_list
+from sources.lists.list_urls import Fetched
+from sources.lists.remote import MAX_BYTES, fetch_list
 from tests.certificates import certificate
 from tests.matrices import for_each
 
