@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import sys
 from itertools import chain
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from typer.core import TyperGroup
 
-from flows.commands.shared import Json, KnownLists, Lake, read_place, report, say
+from flows.commands.shared import DefaultsToList, Json, KnownLists, Lake, read_place, report, say
 from flows.console import DIM, paragraph
 from sources.errors import IdentifierError, UsageError
 from sources.text import counted, shown
@@ -27,22 +26,8 @@ _Mentions = Annotated[
 ]
 
 
-class _DefaultsToList(TyperGroup):
-    """Runs its command `list` where the first argument is none of its commands."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Returns what is left of `args`, with `list` put before them where no command stands there.
-
-        `ctx` is Typer's own context, a type that it does not name in public.
-        """
-        named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
-        if not named and not ctx.resilient_parsing:
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
-
-
 app = typer.Typer(
-    cls=_DefaultsToList,
+    cls=DefaultsToList,
     subcommand_metavar="[LIST...] [--show MENTION] [--json] | COMMAND ...",
     rich_markup_mode="markdown",
     help="Shows the mentions that need a person, with their candidates, and records decisions.\n\n"

@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from flows.progress import Reporter, watched
 from sources.errors import UsageError
@@ -166,3 +167,17 @@ def _end(saying: str) -> None:
     sys.stderr.write(saying)
     sys.stderr.flush()
     os._exit(STOPPED)
+
+
+class DefaultsToList(TyperGroup):
+    """Runs its command `list` where the first argument is none of its commands."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Returns what is left of `args`, with `list` put before them where no command stands there.
+
+        `ctx` is Typer's own context, a type that it does not name in public.
+        """
+        named = bool(args) and (args[0] in self.commands or args[0] in ctx.help_option_names)
+        if not named and not ctx.resilient_parsing:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
