@@ -29,7 +29,6 @@ from sources.errors import (
     SourceUnreachable,
 )
 from sources.http.queries import batches
-from sources.http.request import ServiceSettings
 from sources.records import (
     ArxivPaper,
     BatchAnswer,
@@ -142,6 +141,8 @@ def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
 
 def connected_client(source: Source, settings: Settings, replies: TimedReplies, make_pace: MakePace) -> Any:
     """Returns the client of a service, as the settings say."""
+    from sources.services.service_client import ServiceSettings  # noqa: PLC0415 - only a run with requests needs it
+
     folder, interval_s, api_key = settings.place.folder, settings.interval_s(source.name), settings.key_of(source.name)
     own = ServiceSettings(
         url=settings.url_of(source.name),

@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 from sources.bounds import cut, is_count, is_past, is_year
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TransientSourceError
-from sources.records import SERVICE_NAMES
+from sources.records import SERVICE_NAMES, Reply, SourceName
 from sources.text import one_line
 
 # In JSON, null means "not told", as an absent field does; neither ever becomes zero, or false.
@@ -333,3 +333,41 @@ def unpacked(parts: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
                 raise UnsoundBody("a packed body that ends too soon")
     except zlib.error as error:
         raise UnsoundBody(f"a body that is no {name}: {error}") from error
+
+
+# How replies are stored, and under which keys.
+#
+# Replies are stored as received, so that a crash, a second run or a new parser requests nothing twice. A question is
+# written as canonical JSON (sorted keys, no blanks): the same question is the same text in every process.
+
+
+class ReplyStore(Protocol):
+    """The store of replies; the warehouse has the real one."""
+
+    def find(self, source: SourceName, request_key: str) -> Reply | None:
+        """Returns a stored reply to this very question that is still fresh; None if the service must be asked."""
+        ...
+
+    def keep(self, reply: Reply) -> None:
+        """Stores a reply for good. Called at once, and only for replies that may be believed."""
+        ...
+
+
+def request_key(endpoint: str, **facts: Any) -> str:
+    """Returns the canonical text of a question: an endpoint with what it was asked. It must hold no secret."""
+    return json.dumps({"endpoint": endpoint, **facts}, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+def read_request_key(reply: Reply) -> dict[str, Any]:
+    """Returns the question behind a reply, as `request_key` wrote it.
+
+    Raises:
+        PayloadError: The text is not such a question.
+    """
+    try:
+        question = json.loads(reply.request_key)
+    except ValueError:
+        question = None
+    if not isinstance(question, dict) or not isinstance(question.get("endpoint"), str):
+        raise PayloadError("a stored reply does not say what was asked", source=reply.source, field="request_key")
+    return question

@@ -8,10 +8,10 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, TypeVar
 
 from sources.bibliography.titles import title_key
 from sources.errors import (
@@ -35,19 +35,36 @@ from sources.http.queries import (
     plain_words,
 )
 from sources.http.rate_limit import Pace
-from sources.http.replies import Received, refusal_words, status_error
-from sources.http.request import ReplyStore, ServiceSettings
-from sources.http.retry import Attempts
+from sources.http.replies import Received, ReplyStore, refusal_words, status_error
+from sources.http.retry import Attempts, RetryPolicy
 from sources.http.transport import Key, Limits, Redirects, Transport
 from sources.records import SERVICE_NAMES, ArxivPaper, Credits, OpenAlexPaper, Reply, S2Paper, SourceName, TitleAnswer
 from sources.services.agreement import compare, described
 from sources.text import counted
+
+if TYPE_CHECKING:
+    from pydantic import SecretStr
 
 _log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 Q = TypeVar("Q")
 P = TypeVar("P", bound=ArxivPaper | S2Paper)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceSettings:
+    """Where a service is, with which key, and how patiently to ask it."""
+
+    # its address: the query endpoint of arXiv (https, as http costs a redirect each time), Semantic Scholar's without a
+    # path
+    url: str
+    api_key: SecretStr | None = None  # sent as a header and shown nowhere; None where there is none
+    # seconds to wait for a connection, and for each part of a reply. arXiv has been seen to stall two minutes before it
+    # says 429 (https://github.com/ultimatile/arxiv-skills/issues/25).
+    timeout_s: tuple[float, float] = (10.0, 60.0)
+    retry: RetryPolicy = field(default_factory=RetryPolicy)  # when to give up one question
+    contact: str | None = None  # where whoever runs this can be reached, for the service
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

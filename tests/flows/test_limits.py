@@ -31,7 +31,7 @@ from flows.prefect.limits import ServerPace
 from sources.services.arxiv.client import ArxivClient
 from sources.http.rate_limit import FilePace
 from sources.http.retry import RetryPolicy
-from sources.http.request import ServiceSettings
+from sources.services.service_client import ServiceSettings
 from tests.sources.stores import MemoryReplies
 
 folder, url, interval_s = Path(sys.argv[1]), sys.argv[2], float(sys.argv[3])

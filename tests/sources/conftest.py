@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sources.http.request import ServiceSettings
+from sources.services.service_client import ServiceSettings
 from tests.sources.stores import MemoryReplies, NoPace
 
 

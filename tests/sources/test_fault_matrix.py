@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from sources.errors import SourceError
-from sources.http.request import ServiceSettings
 from sources.http.retry import RetryPolicy
 from sources.records import BatchAnswer, TitleAnswer
 from sources.services.arxiv.client import ArxivClient
 from sources.services.semantic_scholar.client import S2Client
+from sources.services.service_client import ServiceSettings
 from standins import StandIns
 from standins.harms import EACH_PUSH, HARMS, NO_MATCH, ONLY_BY_IDENTIFIER
 from tests.sources.stores import MemoryReplies, NoPace

@@ -18,8 +18,7 @@ from sources.bibliography.identifiers import ArxivId
 from sources.errors import PayloadError
 from sources.http import queries
 from sources.http.queries import Page, Tally
-from sources.http.replies import Received
-from sources.http.request import ServiceSettings, request_key
+from sources.http.replies import Received, request_key
 from sources.records import ArxivPaper, BatchAnswer, Reply
 from sources.services.arxiv.feed import error_said, parse_feed
 from sources.services.service_client import (
@@ -27,6 +26,7 @@ from sources.services.service_client import (
     Batch,
     ReadReply,
     ServiceClient,
+    ServiceSettings,
     TitleMatches,
     refuse_one_title,
     sorted_out,

@@ -42,8 +42,7 @@ from sources.errors import (
 )
 from sources.http.queries import OPENALEX, Halving, Tally, TitleTally, batches, holds_any
 from sources.http.rate_limit import Pace
-from sources.http.replies import Received, retry_after_s, status_error
-from sources.http.request import ServiceSettings, request_key
+from sources.http.replies import Received, request_key, retry_after_s, status_error
 from sources.records import BatchAnswer, Credits, OpenAlexPaper, Reply, TitleAnswer
 from sources.services.openalex.answers import (
     CITING_FIELDS,
@@ -73,7 +72,7 @@ from sources.services.openalex.record import (
     parse_works,
     unsound,
 )
-from sources.services.service_client import BatchClient, ControlQueries, TitleSearch
+from sources.services.service_client import BatchClient, ControlQueries, ServiceSettings, TitleSearch
 
 # What a day gave in 2026, without a key and with a free one: for plans; what is left, the replies say.
 CREDITS, KEYED_CREDITS = 1_000, 10_000

@@ -21,8 +21,7 @@ from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
-from sources.http.replies import JsonObject, read_object
-from sources.http.request import read_request_key
+from sources.http.replies import JsonObject, read_object, read_request_key
 from sources.records import Reply
 from sources.text import one_line
 

@@ -22,8 +22,7 @@ from sources.bibliography.identifiers import S2_SCHEMES, Identifier, parse_ident
 from sources.errors import BatchRefused, IdentifierError, PayloadError
 from sources.http import queries
 from sources.http.queries import Page, Tally, phrase
-from sources.http.replies import Received
-from sources.http.request import ServiceSettings, request_key
+from sources.http.replies import Received, request_key
 from sources.records import BatchAnswer, Reply, S2Paper
 from sources.services.agreement import compare, described
 from sources.services.semantic_scholar.record import (
@@ -42,6 +41,7 @@ from sources.services.service_client import (
     Batch,
     ReadReply,
     ServiceClient,
+    ServiceSettings,
     TitleMatches,
     refuse_one_title,
     sorted_out,

@@ -18,8 +18,7 @@ from sources.clock import utc_today
 from sources.errors import IdentifierError, PayloadError
 from sources.http import replies
 from sources.http.queries import Page
-from sources.http.replies import JsonObject, read_json, read_object
-from sources.http.request import read_request_key
+from sources.http.replies import JsonObject, read_json, read_object, read_request_key
 from sources.records import Reply, S2Paper
 from sources.text import one_line
 

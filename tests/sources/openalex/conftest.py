@@ -6,9 +6,9 @@ from contextlib import ExitStack
 import pytest
 from pydantic import SecretStr
 
-from sources.http.request import ServiceSettings
 from sources.http.retry import RetryPolicy
 from sources.services.openalex.client import OpenAlexClient
+from sources.services.service_client import ServiceSettings
 from standins import StandIns
 from tests.sources.stores import MemoryReplies, NoPace
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError
-from sources.http.request import request_key
+from sources.http.replies import request_key
 from sources.records import Reply
 from sources.services.agreement import Description
 from sources.services.openalex.answers import dispute, join

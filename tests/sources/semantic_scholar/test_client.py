@@ -8,10 +8,10 @@ import pytest
 from pydantic import SecretStr
 
 from sources.errors import PayloadError, PermanentSourceError, SourceError
-from sources.http.request import ServiceSettings
 from sources.http.retry import RetryPolicy
 from sources.services.semantic_scholar.client import S2Client
 from sources.services.semantic_scholar.record import parse_reply
+from sources.services.service_client import ServiceSettings
 from tests.sources.stores import shared_words
 
 KEY = "k3y-Th4t-n0b0dy-sh0uld-s33"

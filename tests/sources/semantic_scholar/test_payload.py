@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sources.errors import PayloadError
-from sources.http.request import request_key
+from sources.http.replies import request_key
 from sources.records import Reply, S2Paper
 from sources.services.semantic_scholar.record import (
     BATCH,
