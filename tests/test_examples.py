@@ -16,7 +16,7 @@ from sources.bibliography.titles import title_key
 from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
 from sources.matching.resolve import resolve
-from sources.services.dumps import parse_arxiv_row
+from sources.services.arxiv.dump import parse_row
 from warehouse.mirrors import MirrorFolder, Mirrors
 from warehouse.mirrors.importing import Dump, import_dump
 
@@ -60,7 +60,7 @@ def test_every_row_of_the_starter_is_a_row_of_the_dump(starter):
     keys = "id submitter authors title comments journal-ref doi report-no categories license versions update_date"
     for row in starter.values():
         assert list(row) == [*keys.split(), "authors_parsed"]
-        paper = parse_arxiv_row(row)
+        paper = parse_row(row)
         assert paper.arxiv_id == row["id"] == ArxivId.parse(row["id"]).base
         assert ", ".join(paper.authors) == (row["authors"] or "")
         assert (paper.published_at is None) == (not row["versions"])

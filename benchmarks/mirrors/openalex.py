@@ -32,7 +32,7 @@ from benchmarks.figure import Figure, shown
 from benchmarks.mirrors.mirror import BACKGROUND, half_damaged, looked_up
 from benchmarks.mirrors.mirror_dump import FIRST_WORK, write_snapshot
 from benchmarks.mirrors.parts import measured, options_of, size_of, stopped
-from sources.services.openalex.snapshot import ROW_FIELDS
+from sources.services.openalex.snapshot import FIELDS
 
 # Works in the release of June 2026, of which the API leaves out 188 million (data sets, repositories) unless asked:
 # https://developers.openalex.org/download/snapshot-format
@@ -152,7 +152,7 @@ def _plain(dump: Path, out: Path) -> dict:
     with duckdb.connect() as connection:
         connection.execute("SET enable_progress_bar=false")
         connection.execute("SET memory_limit='4GB'")
-        rows = f"SELECT {', '.join(ROW_FIELDS)} FROM read_parquet('{dump}/*/*')"
+        rows = f"SELECT {', '.join(FIELDS)} FROM read_parquet('{dump}/*/*')"
         connection.execute(f"COPY ({rows}) TO '{out}' (FORMAT parquet)")
     return {}
 

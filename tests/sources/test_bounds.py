@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime
 from sources.bounds import cut, is_count, is_past
 from sources.errors import PayloadError
 from sources.records import S2Paper
-from sources.services.dumps import parse_s2_row
+from sources.services.semantic_scholar.dump import parse_row
 from sources.services.semantic_scholar.record import parse_batch
 from tests.matrices import for_each
 
@@ -64,7 +64,7 @@ def test_long_abstracts_and_names_are_cut_and_unseen_characters_left_out():
 def test_a_row_of_a_bulk_file_loses_what_is_beyond_belief_and_stays():
     row = {"corpusid": 7, "url": f"https://www.semanticscholar.org/paper/{SHA}", "title": "T", "year": 1,
            "publicationdate": "2999-01-01", "citationcount": 2**62, "referencecount": 5}  # fmt: skip
-    paper = parse_s2_row(row)
+    paper = parse_row(row)
     assert (paper.year, paper.published_on, paper.citation_count, paper.reference_count) == (None, None, None, 5)
 
 

@@ -2,8 +2,8 @@
 
 from xml.sax.saxutils import escape
 
+from sources.services.arxiv.dump import parse_row
 from sources.services.arxiv.feed import parse_feed
-from sources.services.dumps import parse_arxiv_row
 from tests.matrices import for_each
 
 ABSTRACT = "We study what is told."
@@ -20,7 +20,7 @@ def by_feed(comment: str, abstract: str):
 
 def by_dump(comment: str | None, abstract: str | None):
     row = {"id": "1706.03762", "title": "T", "comments": comment, "abstract": abstract}
-    return parse_arxiv_row(row).withdrawn
+    return parse_row(row).withdrawn
 
 
 @for_each(
@@ -64,5 +64,5 @@ def test_the_one_version_of_a_former_update_is_not_believed_where_it_is_later_th
     arxiv_id, created, update_date, day
 ):
     versions = [{"version": "v1", "created": created}]
-    told = parse_arxiv_row({"id": arxiv_id, "title": "T", "versions": versions, "update_date": update_date})
+    told = parse_row({"id": arxiv_id, "title": "T", "versions": versions, "update_date": update_date})
     assert (told.published_at and f"{told.published_at:%Y-%m-%d}") == day

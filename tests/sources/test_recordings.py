@@ -10,9 +10,9 @@ import pytest
 from sources.http.replies import refusal_words
 from sources.records import S2Paper
 from sources.services.arxiv import feed
+from sources.services.arxiv.dump import parse_row
 from sources.services.arxiv.oai import parse_page
 from sources.services.dblp.release import lines_of_release
-from sources.services.dumps import parse_arxiv_row
 from sources.services.retraction_watch import lines_of_notices
 from sources.services.semantic_scholar.record import parse_batch, parse_entry, parse_match, parse_search
 from tests.matrices import for_each
@@ -28,7 +28,7 @@ UNUSED = {
 
 def _oai(body: bytes) -> bool:
     page = parse_page(body.replace(b"GetRecord>", b"ListRecords>"))
-    papers = [parse_arxiv_row(row) for row in page.rows]
+    papers = [parse_row(row) for row in page.rows]
     return not page.faults and all(paper.authors and paper.published_at and paper.version for paper in papers)
 
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from sources.records import ArxivPaper
-from sources.services.dblp.works import FIELDS, parse_dblp_row, works_of
+from sources.services.dblp.works import FIELDS, parse_row, works_of
 from sources.services.openalex.record import OpenAlexWork, parse_entry
 from tests.matrices import for_each
 from warehouse.papers.published_versions import version_of_work, versions_told, work_titled_alike
@@ -23,7 +23,7 @@ def by_authors(journal_ref=None, doi=None):
 
 def record(key, year, *, kind="inproceedings", venue="OSDI", authors=PEOPLE, title=TITLE, **told):
     row = dict.fromkeys(FIELDS) | {"key": key, "kind": kind, "title": title, "authors": list(authors), "year": year}
-    return parse_dblp_row(row | {"venue": venue} | told)
+    return parse_row(row | {"venue": venue} | told)
 
 
 CORR = record("journals/corr/abs-1801-00001", 2018, kind="preprint", venue=None, arxiv="1801.00001")

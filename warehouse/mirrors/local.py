@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from importlib import import_module
 from itertools import chain
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from sources.bibliography.identifiers import Identifier, Scheme, named_identifiers
 from sources.bibliography.titles import title_key
@@ -22,23 +23,22 @@ from sources.records import (
     SourceName,
     TitleAnswer,
 )
-from sources.services.dblp.works import FIELDS as DBLP_FIELDS
-from sources.services.dblp.works import parse_dblp_row, works_of
-from sources.services.dumps import ARXIV_FIELDS, S2_FIELDS, parse_arxiv_row, parse_s2_row
+from sources.services.notices import Notice
 from sources.services.openalex.answers import CitingAnswer, CitingQuestion, paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi, work_id_of
-from sources.services.openalex.snapshot import ROW_FIELDS, parse_work_row
-from sources.services.retraction_watch import FIELDS as NOTICE_FIELDS
-from sources.services.retraction_watch import Notice, parse_notice_row
-from warehouse.mirrors.lookup import TITLES_AT_ONCE, Found, Lookup, key_term
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
 from warehouse.mirrors.workers import in_processes
 
+if TYPE_CHECKING:
+    from warehouse.mirrors.lookup import Lookup
+
+TITLES_AT_ONCE = 20_000  # titles of one look-up, over which the papers' files are read once
 _WORKS = "https://openalex.org/"
 
 T = TypeVar("T")
 R = TypeVar("R")
 P = TypeVar("P")
+Found = Mapping[str, Any]  # a row of a mirror
 
 
 class Mirror(Generic[P]):
@@ -48,9 +48,8 @@ class Mirror(Generic[P]):
     """
 
     source: str  # as `paperlake mirror import` calls it
-    fields: tuple[str, ...]
+    rows: str  # module that reads its rows, imported by the first question: `FIELDS` and `parse_row`
     scheme: Scheme | None = None  # the only one that it knows; None where it knows several
-    parse: Callable[[Found], P]  # makes a record of a row
 
     def __init__(self, path: Path) -> None:
         self.folder = MirrorFolder(path)
@@ -80,14 +79,18 @@ class Mirror(Generic[P]):
 
     def by_whole_titles(self, titles: Iterable[str]) -> list[P]:
         """Returns the papers with one of `titles`, and maybe others, as terms are hashed."""
-        return self._read(self._rows_titled(titles))
+        rows = self._rows_titled(titles)
+        return self._read(rows) if rows else []
 
-    def _read(self, rows: Iterable[Found]) -> list[P]:
-        return list(map(self.parse, rows))
+    def _read(self, rows: Sequence[Found]) -> list[P]:
+        return self._records(rows)
 
-    def _papers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, list[Found]]:
+    def _records(self, rows: Sequence[Found]) -> list[P]:
+        return list(map(import_module(self.rows).parse_row, rows)) if rows else []
+
+    def _papers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, Sequence[Found]]:
         wanted = sorted(item for item in set(identifiers) if self.scheme in (None, item.scheme))
-        found = self._by_terms([f"i:{identifier}" for identifier in wanted], self.fields)
+        found = self._by_terms([f"i:{identifier}" for identifier in wanted])
         return {item: rows for item in wanted if (rows := found.get(f"i:{item}"))}
 
     def _bearers(
@@ -96,33 +99,39 @@ class Mirror(Generic[P]):
         read = {item: self._read(rows) for item, rows in self._papers(identifiers).items()}
         return {item: paper for item, papers in read.items() for paper in papers if bears(paper, item)}
 
-    def _titled(self, titles: Iterable[str]) -> dict[str, list[Found]]:
-        return {} if self.release is None else Lookup(self.folder, self.release, self._but_abstracts).by_titles(titles)
+    def _titled(self, titles: Iterable[str]) -> Mapping[str, Sequence[Found]]:
+        return lookup.by_titles(titles) if (lookup := self._lookup(without="abstract")) else {}
 
     def _rows_titled(self, titles: Iterable[str]) -> list[Found]:
-        terms = sorted({term for title in titles if (term := key_term(title))})
-        return list(chain.from_iterable(self._by_terms(terms, self._but_abstracts).values()))
+        terms = sorted({f"k:{key}" for title in titles if (key := title_key(title))})
+        return list(chain.from_iterable(self._by_terms(terms, without="abstract").values()))
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
         """Returns those of the folded `words` that titles have; see `Lookup.words_in_titles`."""
         wanted = list(words)
-        return Lookup(self.folder, self.release, ()).words_in_titles(wanted) if self.release and wanted else set()
+        return lookup.words_in_titles(wanted) if wanted and (lookup := self._lookup()) else set()
 
-    def _by_terms(self, terms: Sequence[str], fields: Sequence[str]) -> dict[str, list[Found]]:
-        return Lookup(self.folder, self.release, fields).by_terms(terms) if self.release and terms else {}
+    def _by_terms(
+        self, terms: Sequence[str], *, only: Sequence[str] = (), without: str = ""
+    ) -> Mapping[str, Sequence[Found]]:
+        return lookup.by_terms(terms) if terms and (lookup := self._lookup(only=only, without=without)) else {}
 
-    @property
-    def _but_abstracts(self) -> list[str]:
-        return [field for field in self.fields if field != "abstract"]
+    def _lookup(self, *, only: Sequence[str] = (), without: str = "") -> Lookup | None:
+        """Returns what looks up these fields of rows, or all fields without one; None where there is no release."""
+        if self.release is None:
+            return None
+        from warehouse.mirrors.lookup import Lookup  # noqa: PLC0415 - only a lake with mirrors needs it
+
+        fields = only or [field for field in import_module(self.rows).FIELDS if field != without]
+        return Lookup(self.folder, self.release, fields)
 
 
 class ArxivMirror(Mirror[ArxivPaper]):
     """The mirror of arXiv's metadata."""
 
     source = "arxiv"
-    fields = ARXIV_FIELDS
+    rows = "sources.services.arxiv.dump"
     scheme = "arxiv"
-    parse = staticmethod(parse_arxiv_row)
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, ArxivPaper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
@@ -133,8 +142,7 @@ class S2Mirror(Mirror[S2Paper]):
     """The mirror of Semantic Scholar's "papers" data set."""
 
     source = "s2-papers"
-    fields = S2_FIELDS
-    parse = staticmethod(parse_s2_row)
+    rows = "sources.services.semantic_scholar.dump"
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, S2Paper]:
         """Returns identifier -> paper, for those of `identifiers` that the mirror holds."""
@@ -148,11 +156,11 @@ class DblpMirror(Mirror[DblpPaper]):
     """The mirror of DBLP."""
 
     source = "dblp"
-    fields = DBLP_FIELDS
+    rows = "sources.services.dblp.works"
 
     def by_identifiers(self, identifiers: Iterable[Identifier]) -> dict[Identifier, DblpPaper]:
         """Returns identifier -> the work that it names, for those that the mirror holds for one work alone."""
-        found = {item: list(map(parse_dblp_row, rows)) for item, rows in self._papers(identifiers).items()}
+        found = {item: self._records(rows) for item, rows in self._papers(identifiers).items()}
         bearers = {
             item: [record for record in records if item in record.identifiers] for item, records in found.items()
         }
@@ -161,38 +169,45 @@ class DblpMirror(Mirror[DblpPaper]):
         for item, records in bearers.items():
             keys = {record.key for record in records}
             alike = [other for record in records for other in titled.get(title_key(record.title), ())]
-            named = [work for work in works_of([*records, *alike], wanted=[item]) if keys & work.keys]
+            named = [work for work in _dblp_works([*records, *alike], [item]) if keys & work.keys]
             if len(named) == 1:
                 works[item] = named[0]
         return works
 
     def by_titles(self, titles: Iterable[str]) -> dict[str, tuple[DblpPaper, ...]]:
         """Returns title -> works that may bear it, likeliest first; see `Lookup.by_titles`."""
-        found = {title: list(map(parse_dblp_row, rows)) for title, rows in self._titled(titles).items()}
+        found = {title: self._records(rows) for title, rows in self._titled(titles).items()}
         near = {record.title for records in found.values() for record in records} - found.keys()
         titled = self._records_titled(near)
         works = {}
         for title, records in found.items():
             alike = [other for record in records for other in titled.get(title_key(record.title), ())]
-            works[title] = tuple(works_of([*records, *alike]))
+            works[title] = tuple(_dblp_works([*records, *alike]))
         return works
 
-    def _read(self, rows: Iterable[Found]) -> list[DblpPaper]:
-        return works_of(map(parse_dblp_row, rows))
+    def _read(self, rows: Sequence[Found]) -> list[DblpPaper]:
+        return _dblp_works(self._records(rows))
 
     def _records_titled(self, titles: Iterable[str]) -> dict[str, list[DblpPaper]]:
         """Returns title key -> the records with one of `titles`: the other publications of a work are among them."""
         records: dict[str, list[DblpPaper]] = {}
-        for row in self._rows_titled(titles):
-            records.setdefault(title_key(row["title"]), []).append(parse_dblp_row(row))
+        for record in self._records(self._rows_titled(titles)):
+            records.setdefault(title_key(record.title), []).append(record)
         return records
+
+
+def _dblp_works(records: Iterable[DblpPaper], wanted: Collection[Identifier] = ()) -> list[DblpPaper]:
+    """Returns the works that the records are of; of those that `wanted` names, see `works_of`."""
+    from sources.services.dblp.works import works_of  # noqa: PLC0415 - only a lake with DBLP's mirror needs it
+
+    return works_of(records, wanted=wanted)
 
 
 class OpenAlexMirror(Mirror[OpenAlexPaper]):
     """The mirror of OpenAlex's works."""
 
     source = "openalex"
-    fields = ROW_FIELDS
+    rows = "sources.services.openalex.snapshot"
 
     @classmethod
     def of_release(cls, folder: MirrorFolder, release: Release) -> OpenAlexMirror:
@@ -223,7 +238,7 @@ class OpenAlexMirror(Mirror[OpenAlexPaper]):
     def citing(self, work_ids: Collection[str]) -> list[Found]:
         """Returns the rows of the works that cite one of `work_ids`."""
         fields = ("id", "publication_date", "referenced_works")
-        rows = self._by_terms([f"i:cites:{work_id}" for work_id in work_ids], fields).values()
+        rows = self._by_terms([f"i:cites:{work_id}" for work_id in work_ids], only=fields).values()
         cited = {f"{_WORKS}{work_id}" for work_id in work_ids}
         citing = {row["id"]: row for row in chain.from_iterable(rows)}
         return [row for row in citing.values() if not cited.isdisjoint(row["referenced_works"] or ())]
@@ -236,12 +251,14 @@ class OpenAlexMirror(Mirror[OpenAlexPaper]):
         works = {item: by_id.get(doi) if item.scheme == "openalex" else by_doi.get(doi) for item, doi in dois.items()}
         return {item: paper for item, work in works.items() if work and (paper := paper_of(work))}
 
-    def _read(self, rows: Iterable[Found]) -> list[OpenAlexPaper]:
+    def _read(self, rows: Sequence[Found]) -> list[OpenAlexPaper]:
         return [paper for work in _works(rows) if (paper := paper_of(work))]
 
 
 def _works(rows: Iterable[Found]) -> Iterator[OpenAlexWork]:
-    return (work for row in rows if (work := parse_work_row(row)))
+    from sources.services.openalex.snapshot import parse_row  # noqa: PLC0415 - only a lake with its mirror needs it
+
+    return (work for row in rows if (work := parse_row(row)))
 
 
 class OpenAlexFromMirror:
@@ -297,9 +314,8 @@ class RetractionMirror(Mirror[Notice]):
     """The mirror of Retraction Watch's notices, which describe no papers: they only say what became of them."""
 
     source = "retractions"
-    fields = NOTICE_FIELDS
+    rows = "sources.services.retraction_watch"
     scheme = "doi"
-    parse = staticmethod(parse_notice_row)
 
     def by_doi(self, identifiers: Iterable[Identifier]) -> list[Notice]:
         """Returns the notices about papers with one of the DOIs among `identifiers`."""

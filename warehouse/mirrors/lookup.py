@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import Any
 from unicodedata import normalize
 
@@ -141,7 +141,6 @@ _MAX_SAME = 25  # papers of the very same title that are offered
 _COMPARED = 300  # characters of a title that are compared letter by letter
 _PROBES = 8  # rarest terms of a title that are followed
 _TOO_COMMON = 4_000  # a term of more papers is followed only where a title has no rarer one
-TITLES_AT_ONCE = 20_000  # titles of one look-up, over which the papers' files are read once
 # Terms, or positions, up to which they are named in the query one by one, so that only their row groups are read.
 _FEW = 2_000
 
@@ -171,12 +170,8 @@ class Lookup:
         Where papers have the very title, they alone are returned. Else those that share its key without system name or
         subtitle, or the most of its rarest terms.
         """
-        rest = iter(sorted(set(titles)))
-        found: dict[str, list[Found]] = {}
-        while batch := list(islice(rest, TITLES_AT_ONCE)):
-            with self._opened() as connection:
-                found |= self._likely(connection, batch)
-        return found
+        with self._opened() as connection:
+            return self._likely(connection, sorted(set(titles)))
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
         """Returns those of `words` that a title has; as terms are hashed, another may be among them."""

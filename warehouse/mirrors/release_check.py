@@ -19,7 +19,7 @@ from sources.records import ArxivPaper, OpenAlexPaper
 from sources.services.agreement import Description, compare
 from sources.services.openalex.answers import paper_of
 from sources.services.openalex.record import OpenAlexWork
-from sources.services.openalex.snapshot import parse_work_row
+from sources.services.openalex.snapshot import parse_row
 from warehouse.mirrors.local import ArxivMirror, OpenAlexMirror
 from warehouse.mirrors.release import MirrorFolder, Release
 from warehouse.mirrors.shapes import OPENALEX
@@ -101,4 +101,4 @@ def _sample(mirror: OpenAlexMirror, release: Release, first: int, where: str) ->
     with closing(duckdb.connect()) as connection:
         connection.execute("SET threads=1")
         rows = connection.execute(sql).to_arrow_table().to_pylist()
-    return [work for row in rows if (work := parse_work_row(row))]
+    return [work for row in rows if (work := parse_row(row))]

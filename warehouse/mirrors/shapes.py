@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 from sources.bibliography.identifiers import SCHEMES, Scheme
 from sources.bounds import FIRST_YEAR, LONGEST_TITLE, MOST_COUNTED
+from sources.services.arxiv.dump import deleted_arxiv_id, mended_arxiv_line
 from sources.services.dblp.release import WHERE_TO_GET_IT, lines_of_release
 from sources.services.dblp.works import SCHEMES as DBLP_SCHEMES
 from sources.services.dblp.works import mended_dblp_line
-from sources.services.dumps import Mended, deleted_arxiv_id, deleted_corpus_id, mended_arxiv_line, mended_s2_line
+from sources.services.dumps import Mended
 from sources.services.openalex.snapshot import mended_work_line, merged_work_id
 from sources.services.retraction_watch import WHERE_TO_GET_IT as WHERE_TO_GET_NOTICES
 from sources.services.retraction_watch import lines_of_notices, mended_notice_line
+from sources.services.semantic_scholar.dump import deleted_corpus_id, mended_s2_line
 from warehouse.mirrors.blocks import BLOCK_BYTES, Lines
 from warehouse.tables.schema import literal
 

@@ -193,7 +193,7 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
     return Mended(text=json.dumps(sound), left_out=left_out)
 
 
-def parse_dblp_row(row: Mapping[str, Any]) -> DblpPaper:
+def parse_row(row: Mapping[str, Any]) -> DblpPaper:
     """Returns the paper that one row of the mirror describes."""
     identifiers = _identifiers_of_row(row)
     named = {item.scheme: item.value for item in identifiers}

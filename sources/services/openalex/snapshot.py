@@ -20,9 +20,10 @@ from sources.clock import utc_today
 from sources.errors import PayloadError
 from sources.services.dumps import Mended, read_dump_line
 from sources.services.openalex.answers import MOST_AUTHORS
-from sources.services.openalex.record import FIELDS, OpenAlexWork, parse_entry, work_id_of
+from sources.services.openalex.record import FIELDS as API_FIELDS
+from sources.services.openalex.record import OpenAlexWork, parse_entry, work_id_of
 
-ROW_FIELDS = (*FIELDS, "updated_date")  # the fields of a row that are read
+FIELDS = (*API_FIELDS, "updated_date")  # the fields of a row that are read
 
 _UNTITLED = "untitled"  # in the place of a missing title while the other fields are checked
 _WITHOUT = frozenset({"id", "title"})  # fields without which a row is no work
@@ -37,7 +38,7 @@ def mended_work_line(line: bytes, *, today: date | None = None) -> Mended:
         PayloadError: The line is not UTF-8 JSON, or is no work; `field` says which.
     """
     row, day = read_dump_line(line), today or utc_today()
-    sound = {name: row.get(name) for name in ROW_FIELDS}
+    sound = {name: row.get(name) for name in FIELDS}
     left_out: dict[str, str] = {}
     while isinstance(work := parse_entry(sound | {"title": _titled(sound)}, day, by_id=True), PayloadError):
         if work.field in _WITHOUT or sound.get(work.field) is None:
@@ -76,7 +77,7 @@ def merged_work_id(line: bytes) -> str | None:
     return f"https://openalex.org/{work_id}"
 
 
-def parse_work_row(row: Mapping[str, Any], *, today: date | None = None) -> OpenAlexWork | None:
+def parse_row(row: Mapping[str, Any], *, today: date | None = None) -> OpenAlexWork | None:
     """Returns the work that one row of the mirror describes, None of one that the API's parser would refuse.
 
     As the API does, it names the first hundred authors.

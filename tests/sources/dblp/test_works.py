@@ -7,7 +7,7 @@ import pytest
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import PayloadError
-from sources.services.dblp.works import FIELDS, mended_dblp_line, parse_dblp_row, works_of
+from sources.services.dblp.works import FIELDS, mended_dblp_line, parse_row, works_of
 from tests.matrices import for_each
 
 TODAY = date(2026, 11, 22)
@@ -16,7 +16,7 @@ TODAY = date(2026, 11, 22)
 def record(key, title="Fast Joins on Slow Disks", authors=("A. Kim", "Jürgen Müller"), year=2019, **told):
     kind = "preprint" if key.startswith("journals/corr") else "inproceedings"
     row = dict.fromkeys(FIELDS) | {"key": key, "kind": kind, "title": title, "authors": list(authors), "year": year}
-    return parse_dblp_row(row | told)
+    return parse_row(row | told)
 
 
 PUBLISHED = record("conf/osdi/KimM19", venue="OSDI", doi="10.1145/1.2")
