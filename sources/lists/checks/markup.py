@@ -58,12 +58,21 @@ def check_order(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     for section, inside in sections.items():
         for order in _ORDERS if len(inside) >= _FEWEST_ENTRIES else ():
             at = _misplaced(inside, order)
-            if at is not None and not (order.key is _year and _has_year_between(inside, at, order)):
-                where = f"under “{section[-1]}”" if section else "of the list"
-                message = f"The entry is out of order: the others {where} are {order.name}."
-                level: Level = "warning" if order.key is _title else "note"
-                yield finding("out-of-order", inside[at].mention, message, *_neighbours(inside, at), level=level)
-                break
+            if at is None:
+                continue
+            before, after = ([order.key(other) for other in part] for part in (inside[:at][-1:], inside[at + 1 :][:1]))
+            years = _stated_years(inside[at]) | _own_years(inside[at]) if order.key is _year else ()
+            if any(not _breaks([*before, year, *after], order) for year in years):
+                continue  # it is in order by another of its years, so that not its place is wrong
+            where = f"under “{section[-1]}”" if section else "of the list"
+            message = f"The entry is out of order: the others {where} are {order.name}."
+            level: Level = "warning" if order.key is _title else "note"
+            neighbours = []
+            for mention in (other.mention for other in inside[max(0, at - 1) : at + 2]):
+                said = " ".join(filter(None, ((mention.title or "")[:60], f"({mention.year})" if mention.year else "")))
+                neighbours.append(f"line {mention.line}: {said}")
+            yield finding("out-of-order", inside[at].mention, message, *neighbours, level=level)
+            break
     yield from _under_other_year(entries)
 
 
@@ -88,13 +97,6 @@ def _breaks(keys: Sequence[Any], order: _Order) -> list[int]:
     return [at for at, (first, second) in pairs if (first < second if order.falling else first > second)]
 
 
-def _has_year_between(entries: Sequence[CheckedEntry], at: int, order: _Order) -> bool:
-    """Returns whether the entry at a place is in order by another of its years, so that not its place is wrong."""
-    before, after = ([order.key(other) for other in part] for part in (entries[:at][-1:], entries[at + 1 :][:1]))
-    years = _stated_years(entries[at]) | _own_years(entries[at])
-    return any(not _breaks([*before, year, *after], order) for year in years)
-
-
 def _stated_years(entry: CheckedEntry) -> frozenset[int]:
     return years_in(ADDRESS.sub(" ", entry.mention.text))
 
@@ -103,13 +105,6 @@ def _own_years(entry: CheckedEntry) -> frozenset[int]:
     """Returns the years of an entry's paper: of the preprint by its number, and of all versions that are known."""
     preprint = frozenset({ArxivId(entry.mention.arxiv_id).year} if entry.mention.arxiv_id else ())
     return preprint | (known_years(entry.paper) if entry.paper else frozenset())
-
-
-def _neighbours(entries: Sequence[CheckedEntry], at: int) -> Iterator[str]:
-    for other in entries[max(0, at - 1) : at + 2]:
-        mention = other.mention
-        said = " ".join(filter(None, ((mention.title or "")[:60], f"({mention.year})" if mention.year else "")))
-        yield f"line {mention.line}: {said}"
 
 
 def _under_other_year(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:

@@ -138,7 +138,14 @@ def _odd_rows(text: ListText, first: int, last: int) -> Iterator[ListFinding]:
         )
         yield finding_on(first, "odd-row", message)
         return
-    odd = [line for line in range(first + 2, last + 1) if _is_odd(text.line(line), columns)]
+    odd = []
+    for line in range(first + 2, last + 1):
+        row = text.line(line)
+        width = len(cells_of(row))
+        lacks = width < columns and (width > 1 or columns == 2)  # a row with a single cell is a heading
+        behind = BAR.split(row.strip().removeprefix("|"))[columns:] if width > columns else []
+        if lacks or any(cell.strip() for cell in behind):
+            odd.append(line)
     if len(odd) > 1 and 2 * len(odd) > last - first - 1:
         rows = f"{len(odd)} of {counted(last - first - 1, 'row')}"
         message = f"The head has {counted(columns, 'cell')}, and {rows} have another number."
@@ -150,12 +157,3 @@ def _odd_rows(text: ListText, first: int, last: int) -> Iterator[ListFinding]:
         yield finding_on(
             line, "odd-row", f"The row has {counted(width, 'cell')}, and the table {counted(columns, 'column')}{lost}."
         )
-
-
-def _is_odd(row: str, columns: int) -> bool:
-    """Returns whether a row lacks a cell, or has words in one too many; one with a single cell is a heading."""
-    width = len(cells_of(row))
-    if width <= columns:
-        return width < columns and (width > 1 or columns == 2)
-    behind = BAR.split(row.strip().removeprefix("|"))[columns:]
-    return any(cell.strip() for cell in behind)

@@ -121,14 +121,21 @@ def check_links(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
         paper = entry.paper
         if paper is None:
             continue
-        has_link = entry.mention.url or _LINK.search(entry.mention.text)
-        if most_have and names[entry.mention.line] == 1 and not has_link and not entry.mention.struck:
+        mention = entry.mention
+        has_link = mention.url or _LINK.search(mention.text)
+        if most_have and names[mention.line] == 1 and not has_link and not mention.struck:
             if address := address_of(paper):
                 message = "The entry has no link, as nearly all others have."
-                yield finding("missing-link", entry.mention, message, f"the paper is at {address}")
-        elif copy := _free_copy(entry, paper):
+                yield finding("missing-link", mention, message, f"the paper is at {address}")
+            continue
+        hosts = [_host(address) for address in (mention.url or "", *ADDRESS.findall(mention.text))]
+        if not mention.url or any(host not in _PAYWALLS for host in hosts):
+            continue  # it has another link than one to a publisher's paywall
+        copy = f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else paper.free_copy
+        given_away = paper.free_copy is not None and _host(paper.free_copy) in (_host(mention.url), "doi.org")
+        if copy is not None and not given_away and not mention.arxiv_id:
             message = "The link leads to a paywall; the paper can be read elsewhere for nothing."
-            yield finding("paywalled-link", entry.mention, message, f"free copy: {copy}")
+            yield finding("paywalled-link", mention, message, f"free copy: {copy}")
 
 
 def address_of(paper: PaperFacts) -> str | None:
@@ -136,17 +143,6 @@ def address_of(paper: PaperFacts) -> str | None:
     if paper.arxiv_id:
         return f"https://arxiv.org/abs/{paper.arxiv_id}"
     return f"https://doi.org/{paper.doi}" if paper.doi else paper.free_copy
-
-
-def _free_copy(entry: CheckedEntry, paper: PaperFacts) -> str | None:
-    """Returns the address of a free copy, where the entry has no other link than one to a publisher's paywall."""
-    mention = entry.mention
-    hosts = [_host(address) for address in ADDRESS.findall(mention.text)]
-    if not mention.url or _host(mention.url) not in _PAYWALLS or any(host not in _PAYWALLS for host in hosts):
-        return None
-    copy = f"https://arxiv.org/abs/{paper.arxiv_id}" if paper.arxiv_id else paper.free_copy
-    given_away = paper.free_copy is not None and _host(paper.free_copy) in (_host(mention.url), "doi.org")
-    return None if copy is None or given_away or mention.arxiv_id else copy
 
 
 def _host(address: str) -> str:
@@ -222,16 +218,14 @@ def _years_against(entry: CheckedEntry) -> frozenset[int]:
         return frozenset()
     if year < min(years):
         return years if paper.publications or set(paper.sources) - {"arxiv"} else frozenset()
-    return years if year > max(years) + _LATE_YEARS and _is_known_version(entry, paper) else frozenset()
-
-
-def _is_known_version(entry: CheckedEntry, paper: PaperFacts) -> bool:
     venue = entry.mention.venue
     if not venue:
-        return bool(paper.publications)
-    if kind_of(venue) is Kind.PREPRINT:
-        return paper.arxiv_id is not None
-    return any(same_venue(venue, version.venue) for version in paper.publications)
+        is_known = bool(paper.publications)
+    elif kind_of(venue) is Kind.PREPRINT:
+        is_known = paper.arxiv_id is not None
+    else:
+        is_known = any(same_venue(venue, version.venue) for version in paper.publications)
+    return years if is_known and year > max(years) + _LATE_YEARS else frozenset()
 
 
 def _versions_of(paper: PaperFacts | None) -> Iterator[str]:
@@ -317,8 +311,11 @@ def check_titles(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[Li
     """Yields findings about typing errors in titles, and about titles that the paper had before."""
     for entry in entries:
         mention, paper = entry.mention, entry.paper
-        if paper is None or not mention.title or _is_known(mention.title, paper):
+        if paper is None or not mention.title:
             continue
+        known_titles = (paper.title, *paper.other_titles)
+        if any(key(mention.title) in map(key, known_titles) for key in (title_key, _letters)):
+            continue  # some source has it as written, but for marks
         slips = misspelt_words(mention.title, paper.title)
         for written, true in slips:
             edit = _edit(text, mention, written, true)
@@ -328,11 +325,6 @@ def check_titles(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[Li
         if not slips and _has_new_title(mention, paper):
             message = f"The paper's title is “{paper.title}” now."
             yield finding("title-changed", mention, message, *_told_by(paper))
-
-
-def _is_known(title: str, paper: PaperFacts) -> bool:
-    """Returns whether some source has the title as written, but for marks."""
-    return any(key(title) in map(key, (paper.title, *paper.other_titles)) for key in (title_key, _letters))
 
 
 def _letters(title: str) -> str:
@@ -357,18 +349,15 @@ def misspelt_words(title: str, true_title: str) -> list[tuple[str, str]]:
     changed = [at for at, (written, true) in pairs if written != true]
     if len(changed) > max(1, len(theirs.words) // 4):
         return []
-    if not all(_is_slip(mine.words[at], theirs.words[at]) for at in changed):
-        return []
-    found = [
-        (raw.strip(_MARKS), true.strip(_MARKS)) for raw, true in ((mine.raw[at], theirs.raw[at]) for at in changed)
-    ]
+    found = []
+    for at in changed:
+        written, true = mine.words[at], theirs.words[at]
+        if min(len(written), len(true)) < _FEWEST_LETTERS or is_word(written) or not is_word(true):
+            return []
+        if not (written.isalpha() and true.isalpha() and compare_words(written, true) == "typo"):
+            return []
+        found.append((mine.raw[at].strip(_MARKS), theirs.raw[at].strip(_MARKS)))
     return [(written, _in_case(written, true)) for written, true in found if written and true]
-
-
-def _is_slip(written: str, true: str) -> bool:
-    if min(len(written), len(true)) < _FEWEST_LETTERS or is_word(written) or not is_word(true):
-        return False
-    return written.isalpha() and true.isalpha() and compare_words(written, true) == "typo"
 
 
 def _in_case(written: str, true: str) -> str:
