@@ -79,7 +79,10 @@ def revisions_of(file: Path, top: Path, *, asked_by: str) -> list[Revision]:
         entries += found
         if not found:
             break
-        name, tip = _name_before(top, found[-1][0], name, asked_by=asked_by), f"{found[-1][0]}^"
+        oldest = found[-1][0]
+        form = (*_FIRST_PARENTS, "-M", "--diff-filter=R", "--name-status", "-z", "--format=")
+        name = renames_in(ask_git(top, "log", "-1", *form, oldest, asked_by=asked_by)).get(name)
+        tip = f"{oldest}^"
     revisions: list[Revision] = []
     last = datetime.fromtimestamp(0, UTC)
     for commit, seconds, blob in reversed(entries):
@@ -103,11 +106,6 @@ def _log(top: Path, tip: str, path: str, *, asked_by: str) -> list[tuple[str, in
             commit, seconds = head.split()
             found.append((commit, int(seconds), None if _NOTHING.issuperset(raw["blob"]) else raw["blob"]))
     return found
-
-
-def _name_before(top: Path, commit: str, path: str, *, asked_by: str) -> str | None:
-    form = (*_FIRST_PARENTS, "-M", "--diff-filter=R", "--name-status", "-z", "--format=")
-    return renames_in(ask_git(top, "log", "-1", *form, commit, asked_by=asked_by)).get(path)
 
 
 def renames_in(printed: bytes) -> dict[str, str]:

@@ -131,15 +131,14 @@ def _masked_parameter(match: re.Match[str]) -> str:
 def _is_secret_value(value: str, *, named: str) -> bool:
     if named in _REVISION_NAMES and _REVISION.fullmatch(value):
         return False
-    return bool(_TOKEN.search(value) or _UUID.search(value)) or any(map(_is_random, _RUN.findall(value)))
-
-
-def _is_random(run: str) -> bool:
-    """Returns whether letters and digits are mixed as in no word and no number."""
-    if run.isdigit() or run.isalpha():
-        return False
-    shares = [count / len(run) for count in Counter(run).values()]
-    return -sum(share * math.log2(share) for share in shares) >= _LEAST_BITS
+    if _TOKEN.search(value) or _UUID.search(value):
+        return True
+    mixed = [run for run in _RUN.findall(value) if not (run.isdigit() or run.isalpha())]
+    for run in mixed:  # letters and digits are mixed as in no word and no number
+        shares = [count / len(run) for count in Counter(run).values()]
+        if -sum(share * math.log2(share) for share in shares) >= _LEAST_BITS:
+            return True
+    return False
 
 
 # Names to try, in order, where a repository or folder is named without a file.

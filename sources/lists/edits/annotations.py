@@ -115,13 +115,11 @@ def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
         words = filled(form, values) if is_plain(form) and not SLOTS.isdisjoint(form) else None
         if words is not None:
             return words
-    marks = [form for form, _ in usual.most_common() if _is_mark(form)]
-    return marks[0] if marks and usual[marks[0]] > usual[""] else ""  # what is not known has a mark there
-
-
-def _is_mark(form: str) -> bool:
-    is_word = form.lower() in ("n/a", "na", "none", "tbd") or not any(map(str.isalnum, form))
-    return is_word and SLOTS.isdisjoint(form) and without_ratings(form) == form != ""
+    for form, _ in usual.most_common():
+        is_word = form.lower() in ("n/a", "na", "none", "tbd") or not any(map(str.isalnum, form))
+        if is_word and SLOTS.isdisjoint(form) and without_ratings(form) == form != "":
+            return form if usual[form] > usual[""] else ""  # what is not known has a mark there
+    return ""
 
 
 def _in_column_of(cell: str, column: Sequence[str]) -> str:
