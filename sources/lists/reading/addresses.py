@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
 from importlib import resources
@@ -290,17 +290,11 @@ def split_address(url: str) -> Address:
     if scheme and scheme not in ("http", "https", "ftp"):
         return Address(url, scheme, "", url, query)
     host = host.rsplit("@", 1)[-1].split(":", 1)[0].lower().rstrip(".")
-    if "prox" in host or host.endswith(".oclc.org"):
-        host = _behind_proxy(host)
+    if ("prox" in host or host.endswith(".oclc.org")) and (proxied := _PROXY.match(host)):
+        # A library's proxy hands a host on: dl-acm-org.ezproxy.example.edu, www.jstor.org.ezproxy.x.edu.
+        host = proxied[1]
+        host = host if "." in host else host.replace("--", "\0").replace("-", ".").replace("\0", "-")
     return Address(url, scheme, host.removeprefix("www."), unquote(path) if "%" in path else path, query)
-
-
-def _behind_proxy(host: str) -> str:
-    """Returns the host that a library's proxy hands on: dl-acm-org.ezproxy.example.edu, www.jstor.org.ezproxy.x.edu."""
-    match = _PROXY.match(host)
-    if match is None:
-        return host
-    return match[1] if "." in match[1] else match[1].replace("--", "\0").replace("-", ".").replace("\0", "-")
 
 
 def carried_by(address: Address) -> Carried:
@@ -487,23 +481,18 @@ def stated_identifiers(text: str) -> list[Stated]:
     for match in _ARXIV_FILE.finditer(text):
         with suppress(IdentifierError):
             found.append(Stated(*match.span(), Identifier("arxiv", ArxivId.parse(match[1]).base)))
-    found += _bare_arxiv(text)
-    found += [Stated(*match.span(), Identifier("pmid", match[1])) for match in _PMID_IN_TEXT.finditer(text)]
-    found += [Stated(*match.span(), Identifier("pmcid", match[1])) for match in _PMCID_IN_TEXT.finditer(text)]
-    return sorted(found)
-
-
-def _bare_arxiv(text: str) -> Iterator[Stated]:
-    """Yields the identifiers of arXiv that a line begins with, or that stand in brackets or have five digits behind."""
-    listed = 0  # where the identifiers end that a line begins with
+    listed = 0  # where the identifiers of arXiv end that a line begins with
     for match in _ARXIV_BARE.finditer(text):
         begin = max(text.rfind("\n", 0, match.start()) + 1, listed)
         first = _LINE_BEGINS.fullmatch(text, begin, match.start()) is not None
         alone = match[1] == match[0] and (match[2] or text[match.end() : match.end() + 1] in (")", "]"))
-        if first or alone:
+        if first or alone:  # others stand in brackets or have five digits behind
             listed = match.end() if first else listed
             with suppress(IdentifierError):
-                yield Stated(*match.span(), Identifier("arxiv", ArxivId.parse(match[1]).base))
+                found.append(Stated(*match.span(), Identifier("arxiv", ArxivId.parse(match[1]).base)))
+    found += [Stated(*match.span(), Identifier("pmid", match[1])) for match in _PMID_IN_TEXT.finditer(text)]
+    found += [Stated(*match.span(), Identifier("pmcid", match[1])) for match in _PMCID_IN_TEXT.finditer(text)]
+    return sorted(found)
 
 
 def _may_state(text: str) -> bool:

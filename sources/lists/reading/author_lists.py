@@ -355,18 +355,15 @@ def _inverted_list(text: str, start: int) -> Authors | None:
 
 
 def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
-    """Returns Chinese, Japanese or Korean names that "and others" closes, or a citation; others may be a topic."""
-    match = _CHINESE_NAMES.match(text, start)
-    if match is None and (cited := _CITED_NAMES.match(text, start)):
-        names = tuple(filter(None, _ASIAN_COMMA.split(cited[1])))
-        return Authors(names, cited.end(1))
-    if match is None:
-        return None if behind else _asian_names_before_title(text, start)
-    return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), others=True)
+    """Returns Chinese, Japanese or Korean names that "and others" closes, or a citation, or names before a title.
 
-
-def _asian_names_before_title(text: str, start: int) -> Authors | None:
-    match = _ASIAN_NAMES.match(text, start)
+    Behind a title, others may be a topic.
+    """
+    if match := _CHINESE_NAMES.match(text, start):
+        return Authors(tuple(_CHINESE_COMMA.split(match[1])), match.end(), others=True)
+    if match := _CITED_NAMES.match(text, start):
+        return Authors(tuple(filter(None, _ASIAN_COMMA.split(match[1]))), match.end(1))
+    match = None if behind else _ASIAN_NAMES.match(text, start)
     if match is None:
         return None
     names = [name for name in _ASIAN_COMMA.split(match[1]) if name]

@@ -92,7 +92,14 @@ def read_citation(
     At `numbers` stands what looks like a year and begins a title.
     """
     if lines := record_of_lines(text, start):
-        return _in_lines(text, marks, lines, numbers)
+        people, title, place = lines
+        found = Citation(whole=True, numbers=numbers, authors=names_of_line(people[0]))
+        kinds = (mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end)
+        found.title, found.how = clean_title(title[0].strip(GAP)), next(kinds, "text")
+        found.start, found.end = title.span()
+        read_tail(text, marks, title.end(), found)
+        found.fill(year=last_year(place[0]))
+        return found
     found = Citation(numbers=numbers)
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
@@ -122,17 +129,6 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
     if not dated or len(place.split()) > _LONGEST_PLACE or " " not in clean_title(title.strip(GAP)):
         return None
     return lines if names_of_line(people) else None
-
-
-def _in_lines(text: str, marks: tuple[Mark, ...], lines: list[re.Match[str]], numbers: frozenset[int]) -> Citation:
-    people, title, place = lines
-    found = Citation(whole=True, numbers=numbers, authors=names_of_line(people[0]))
-    kinds = (mark.kind for mark in marks if mark.start <= title.start() + 1 and title.end() - 1 <= mark.end)
-    found.title, found.how = clean_title(title[0].strip(GAP)), next(kinds, "text")
-    found.start, found.end = title.span()
-    read_tail(text, marks, title.end(), found)
-    found.fill(year=last_year(place[0]))
-    return found
 
 
 def _name_of_file(text: str, position: int, found: Citation) -> bool:
@@ -282,9 +278,13 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
     """Returns where the title that starts at `position` ends; `cited` says that authors stood before it."""
     italics = [mark.start for mark in marks if mark.kind in ("italic", "bold") and mark.start > position + 8]
     limit = min(len(text), position + 600)
-    limit = next(
-        (mark.start for mark in marks if position + 8 < mark.start < limit and _has_authors(text, mark)), limit
-    )
+    for mark in marks:  # it ends before authors in italics
+        is_near = mark.kind == "italic" and position + 8 < mark.start < limit
+        if is_near and text[mark.start - 1 : mark.start].isspace():
+            authors = read_authors(text[: mark.end], mark.start)
+            if (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]:
+                limit = mark.start
+                break
     text = text[:limit]
     for match in BOUNDARY.finditer(text, position, limit):
         at = match.start()
@@ -298,13 +298,6 @@ def _title_end(text: str, marks: tuple[Mark, ...], position: int, *, cited: bool
             return at
     italic = next((start for start in italics if is_venue(text[start : start + 120].split(GAP, maxsplit=1)[0])), None)
     return italic if italic is not None else limit
-
-
-def _has_authors(text: str, mark: Mark) -> bool:
-    if mark.kind != "italic" or not text[mark.start - 1 : mark.start].isspace():
-        return False
-    authors = read_authors(text[: mark.end], mark.start)
-    return (authors is not None and authors.sure) or " al." in text[mark.start : mark.end]
 
 
 def _closes_title(text: str, marks: tuple[Mark, ...], start: int, match: re.Match[str], *, cited: bool) -> bool:

@@ -51,7 +51,11 @@ def features_alone(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
         for number, draft in enumerate(some):
             at = len(result)
             features = _features_of_draft(draft, papers[at], evidence[at])
-            features |= _features_of_block(block, bare="nothing but words" in features)
+            article = "a quoted" if block.quoted else "an" if block.kind == "item" else "a"
+            place = f"in {article} {block.kind}"
+            features |= {place: 1.0, f"depth {min(block.depth, 3)}": 1.0}
+            if "nothing but words" in features:
+                features[f"{place}, nothing but words"] = 1.0
             features["further draft of a block"] = float(number > 0)
             features["several drafts in a block"] = float(len(some) > 1)
             features["above an abstract"] = float(draft.block in described)
@@ -164,13 +168,6 @@ def _features_of_title(draft: Draft, evidence: str) -> Features:
     }
 
 
-def _features_of_block(block: Block, *, bare: bool) -> Features:
-    article = "a quoted" if block.quoted else "an" if block.kind == "item" else "a"
-    place = f"in {article} {block.kind}"
-    features = {place: 1.0, f"depth {min(block.depth, 3)}": 1.0}
-    return features | {f"{place}, nothing but words": 1.0} if bare else features
-
-
 def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: Sequence[float]) -> list[Features]:
     """Returns for every draft what the first pass thinks of it and of the drafts around it."""
     limited = [max(-_LOGIT_LIMIT, min(_LOGIT_LIMIT, value)) for value in logits]
@@ -200,7 +197,10 @@ def features_together(blocks: Sequence[Block], drafts: Sequence[Draft], logits: 
             )
         for name, others in runs.items():
             features |= _features_of_run(name, *others[index])
-        features |= _features_of_neighbours(index, of_headings if of_headings[index][1] else groups, limited)
+        here = of_headings if of_headings[index][1] else groups
+        beside = [at for at in (index - 1, index + 1) if 0 <= at < len(here) and here[at] == here[index]]
+        near = [limited[at] for at in beside]
+        features |= {"next to it": sum(near) / len(near)} if near else {"nothing next to it": 1.0}
         features |= _features_of_family(blocks, draft, below)
         result.append(features)
     return result
@@ -253,13 +253,6 @@ def _features_of_run(name: str, mean: float, share: float, count: int) -> Featur
     if count >= 3 and (share >= 0.8 or share <= 0.2):
         features[f"{name}: {'nearly all' if share >= 0.8 else 'hardly any'}"] = 1.0
     return features
-
-
-def _features_of_neighbours(index: int, groups: Sequence[object], logits: Sequence[float]) -> Features:
-    near = [
-        logits[other] for other in (index - 1, index + 1) if 0 <= other < len(groups) and groups[other] == groups[index]
-    ]
-    return {"next to it": sum(near) / len(near)} if near else {"nothing next to it": 1.0}
 
 
 def _best_by_block_and_below(
@@ -356,7 +349,13 @@ def judge(
     possible: list[MentionVerdict] = []
     bare = [draft for draft, own in zip(found, features, strict=True) if "nothing but words" in own]
     proven = [_is_proven(blocks[draft.block], draft) for draft in found]
-    headings, questions = _above_papers(blocks, found, proven), _runs_of_questions(blocks, found, bare)
+    # Words alone with items below them that are certainly papers are a heading.
+    headings = {
+        blocks[draft.block].parent
+        for draft, is_proven in zip(found, proven, strict=True)
+        if is_proven or (draft.title and draft.paper_links)
+    }
+    questions = _runs_of_questions(blocks, found, bare)
     together = features_together(blocks, found, first)
     for draft, own, around, is_proven in zip(found, features, together, proven, strict=True):
         parts, further = _weighted_parts(model.together, own), _weighted_parts(model.together, around)
@@ -367,18 +366,12 @@ def judge(
         if "nothing but words" in own and (draft.block in headings or blocks[draft.block].group in questions):
             continue
         if confidence >= POSSIBLE and not _is_out_of_question(blocks[draft.block], draft):
-            verdict = MentionVerdict(draft, confidence, _reasons(parts + further))
+            # The strongest reasons for and against; what all drafts have, which has no name, is none.
+            named = sorted([part for part in parts + further if part[1]], reverse=True)
+            strongest = [part for part in named[:3] if part[0] > 0] + [part for part in named[-3:] if part[0] < 0]
+            verdict = MentionVerdict(draft, confidence, tuple(f"{weight:+.1f} {name}" for weight, name in strongest))
             (verdicts if confidence >= model.threshold else possible).append(verdict)
     return verdicts, possible
-
-
-def _above_papers(blocks: Sequence[Block], drafts: Sequence[Draft], proven: Sequence[bool]) -> set[int | None]:
-    """Returns the blocks with items below them that are certainly papers: words alone there are a heading."""
-    return {
-        blocks[draft.block].parent
-        for draft, is_proven in zip(drafts, proven, strict=True)
-        if is_proven or (draft.title and draft.paper_links)
-    }
 
 
 def _runs_of_questions(blocks: Sequence[Block], drafts: Sequence[Draft], bare: Sequence[Draft]) -> set[int]:
@@ -420,13 +413,3 @@ def _is_out_of_question(block: Block, draft: Draft) -> bool:
 def _weighted_parts(weights: Mapping[str, float], features: Features) -> list[tuple[float, str]]:
     weight_of = weights.get
     return [(weight * value, name) for name, value in features.items() if value and (weight := weight_of(name))]
-
-
-def _reasons(parts: list[tuple[float, str]]) -> tuple[str, ...]:
-    """Returns the three strongest reasons for and the three strongest against, each with its weight.
-
-    What all drafts have, which has no name, is no reason.
-    """
-    parts = sorted([part for part in parts if part[1]], reverse=True)
-    strongest = [part for part in parts[:3] if part[0] > 0] + [part for part in parts[-3:] if part[0] < 0]
-    return tuple(f"{weight:+.1f} {name}" for weight, name in strongest)

@@ -19,7 +19,7 @@ from sources.bibliography.identifiers import ArxivId, Doi
 from sources.bibliography.titles import plain
 from sources.errors import IdentifierError
 from sources.lists.reading.addresses import OTHER_FIELD
-from sources.lists.reading.marked_text import BREAK, HtmlPiece, Rich, html_pieces, markdown, read_inline
+from sources.lists.reading.marked_text import BREAK, Rich, html_pieces, markdown, read_inline
 
 # Markdown as Obsidian, Logseq, Org, pandoc, Quarto, kramdown, Jekyll and MDX extend it -> plain Markdown. What they
 # add, such as states of tasks, properties, comments, attributes and citations, is no word of an entry: it is taken
@@ -227,21 +227,18 @@ class BibtexEntry(NamedTuple):
     @property
     def identifiers(self) -> str:
         """Returns its identifiers as prose names them."""
-        parts = [self.fields.get("journal", ""), self.fields.get("note", ""), self._eprint]
+        parts = [self.fields.get("journal", ""), self.fields.get("note", "")]
+        eprint = self.fields.get("eprint", "")
+        try:
+            parts.append(f"arXiv:{ArxivId.parse(eprint)}")
+        except IdentifierError:
+            archive = self.fields.get("archiveprefix") or self.fields.get("eprinttype", "")
+            parts.append(f"arXiv:{eprint}" if archive.lower() == "arxiv" else "")
         try:
             doi = Doi.parse(self.fields.get("doi", ""))
         except IdentifierError:
             return "; ".join(filter(None, parts))
         return "; ".join(filter(None, [*parts, f"arXiv:{doi.arxiv_id}" if doi.arxiv_id else f"doi:{doi}"]))
-
-    @property
-    def _eprint(self) -> str:
-        eprint = self.fields.get("eprint", "")
-        try:
-            return f"arXiv:{ArxivId.parse(eprint)}"
-        except IdentifierError:
-            archive = self.fields.get("archiveprefix") or self.fields.get("eprinttype", "")
-            return f"arXiv:{eprint}" if archive.lower() == "arxiv" else ""
 
 
 def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
@@ -258,7 +255,10 @@ def bibtex_entries(text: str) -> Iterator[BibtexEntry]:
         lines: dict[str, int] = {}
         limit = next_match.start() if next_match else len(text)
         while (field := _NAME_OF_FIELD.match(text, position, limit)) is not None:
-            value, position = _value(text, field.end(), limit)
+            value, position = _part_of_value(text, field.end(), limit)
+            while (joined := _JOINED.match(text, position, limit)) is not None:
+                part, position = _part_of_value(text, joined.end(), limit)
+                value += part
             name = field[1].lower()
             if name not in fields and value.strip():
                 fields[name] = _BLANKS.sub(" ", plain(value)).strip()
@@ -279,15 +279,6 @@ def record_of(entry: BibtexEntry) -> dict[str, str]:
         "year": entry.fields.get("year", ""),
         "link": entry.fields.get("url", ""),
     }
-
-
-def _value(text: str, position: int, limit: int) -> tuple[str, int]:
-    """Returns the value at `position`, its parts joined, without its braces or quotation marks, and where it ends."""
-    value, position = _part_of_value(text, position, limit)
-    while (joined := _JOINED.match(text, position, limit)) is not None:
-        part, position = _part_of_value(text, joined.end(), limit)
-        value += part
-    return value, position
 
 
 def _part_of_value(text: str, position: int, limit: int) -> tuple[str, int]:
@@ -380,15 +371,14 @@ def read_document(text: str) -> Document:
         clean = clean[len(clean.split("\n", 1)[0]) :]
     reader = _Reader()
     reader.read(plain_markdown(without_shown(clean)), offset=0, nested=False)
-    title = next((block.rich for block in reader.blocks if block.kind == "heading" and block.level == 1), None)
-    return Document(text.split("\n"), reader.blocks, title and (_words_without_images(title) or title.text.strip()))
-
-
-def _words_without_images(rich: Rich) -> str:
-    text = rich.text
-    for mark in sorted((mark for mark in rich.marks if mark.kind == "image"), reverse=True):
-        text = text[: mark.start] + text[mark.end :]
-    return text.strip()
+    head = next((block.rich for block in reader.blocks if block.kind == "heading" and block.level == 1), None)
+    title = None
+    if head is not None:
+        words = head.text  # without images, unless there is nothing else
+        for mark in sorted((mark for mark in head.marks if mark.kind == "image"), reverse=True):
+            words = words[: mark.start] + words[mark.end :]
+        title = words.strip() or head.text.strip()
+    return Document(text.split("\n"), reader.blocks, title)
 
 
 def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:
@@ -568,20 +558,18 @@ class _Reader:
     def html_block(self, token: Token, env: dict[str, Any], offset: int, *, nested: bool) -> None:
         first = (token.map or [0, 1])[0] + offset
         for piece in html_pieces(token.content):
+            line = first + piece.line + 1
             if piece.kind == "markdown" and not nested:
                 self.read(piece.text, offset=first + piece.line, nested=True)
-            elif piece.kind == "heading":
-                line = first + piece.line + 1
+                continue
+            if piece.kind == "heading":
                 self.heading(read_inline(piece.text, env, line), piece.level, line, line, setext=False)
-            else:
-                self.html_text(piece, env, first + piece.line + 1)
-
-    def html_text(self, piece: HtmlPiece, env: dict[str, Any], line: int) -> None:
-        cells = tuple(read_inline(cell, env, line + at) for at, cell in piece.cells)
-        rich = cells[0] if cells else read_inline(piece.text, env, line)
-        kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
-        if piece.head and cells and self.is_head(cells):
-            return
-        if any(part.text.strip() for part in (rich, *cells)):
-            columns = self.columns if kind == "row" else ()
-            self.add(kind, rich, line, line + piece.text.rstrip().count("\n"), cells=cells, columns=columns)
+                continue
+            cells = tuple(read_inline(cell, env, line + at) for at, cell in piece.cells)
+            rich = cells[0] if cells else read_inline(piece.text, env, line)
+            kind = {"row": "row", "item": "item"}.get(piece.kind, "paragraph")
+            if piece.head and cells and self.is_head(cells):
+                continue
+            if any(part.text.strip() for part in (rich, *cells)):
+                columns = self.columns if kind == "row" else ()
+                self.add(kind, rich, line, line + piece.text.rstrip().count("\n"), cells=cells, columns=columns)

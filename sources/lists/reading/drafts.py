@@ -388,22 +388,17 @@ def _stands(text: str, citation: Citation, links: list[Link]) -> bool:
     if links and all(word.lower() in FUNCTION_WORDS or (word.islower() and len(title) < 12) for word in title.split()):
         return False
     papers = [link for link in links if is_paper_link(link)]
-    if papers and citation.how == "text" and not citation.authors and _runs_into(text, citation, papers[0]):
-        return False
+    if papers and citation.how == "text" and not citation.authors:
+        start = papers[0].start
+        between = clean_title(text[citation.end : start])
+        apart = len(between.split()) > 3 and not citation.venue and title_odds(title) < EVEN
+        if apart or _LEADS_ON.search(text, citation.start, max(start, citation.start)):
+            return False  # the words before the link are a sentence that goes on in it, and not the title beside it
     if papers and citation.start > papers[0].start and (papers[0].bare or not papers[0].url):
         return title_odds(title) >= EVEN
     if papers and citation.start > papers[0].start and not imprint_of(papers[0].label):
         return title_odds(title) >= UNLIKELY or citation.how in ("bold", "quoted")
     return True
-
-
-def _runs_into(text: str, citation: Citation, link: Link) -> bool:
-    """Returns whether the words before `link` are a sentence that goes on in it, and not the title beside it."""
-    if _LEADS_ON.search(text, citation.start, max(link.start, citation.start)):
-        return True
-    between = clean_title(text[citation.end : link.start])
-    apart = len(between.split()) > 3 and not citation.authors and not citation.venue
-    return apart and title_odds(citation.title or "") < EVEN
 
 
 def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers: frozenset[int]) -> Citation:

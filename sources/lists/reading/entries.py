@@ -120,8 +120,15 @@ def _titles_in_a_row(text: str) -> list[tuple[int, int]]:
     stretches = list(pairwise([0, *cuts, len(text)]))
     if not 1 < len(stretches) <= _MOST_LINKS or len(text) > _MOST_LINKS * 200 or _EDITORS.search(text):
         return [(0, len(text))]
-    every = all(_is_title(text[start:end], SURE) or _is_citation(text[start:end]) for start, end in stretches)
-    return stretches if every else [(0, len(text))]
+    for words in (text[start:end] for start, end in stretches):
+        if _is_title(words, SURE):
+            continue
+        # It may be a citation: people and a year.
+        dated = year_in(words) is not None or GAP in words
+        people = (read_authors(part, skip_marks(part, 0)) for part in (words, words.partition(": ")[2]) if part)
+        if not dated or not any(each is not None and each.sure for each in people):
+            return [(0, len(text))]
+    return stretches
 
 
 def _cuts_between_quoted_titles(text: str) -> list[int]:
@@ -135,13 +142,6 @@ def _cuts_between_quoted_titles(text: str) -> list[int]:
             return []
         cuts.append(part.end())
     return cuts
-
-
-def _is_citation(words: str) -> bool:
-    if year_in(words) is None and GAP not in words:
-        return False
-    parts = (words, words.partition(": ")[2])
-    return any((people := read_authors(part, skip_marks(part, 0))) and people.sure for part in parts if part)
 
 
 def _is_title(words: str, odds: float) -> bool:
@@ -283,14 +283,6 @@ def label_of(line: str) -> str:
     return match[1].lower() if match else ""
 
 
-def _with_fields_apart(text: str, fields: frozenset[str]) -> str:
-    """Returns `text` with a gap in place of the line break before every line that begins with one of `fields`."""
-    if not fields or "\n" not in text:
-        return text
-    first, *others = text.split("\n")
-    return first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
-
-
 def _with_whole_labels(text: str, links: Sequence[Link], marks: Sequence[Mark]) -> str:
     """Returns `text` with a blank in place of a line break among the words of a link, or in italics or bold.
 
@@ -326,7 +318,10 @@ def entries_of(
     text, brackets = without_brackets(text)
     if tags := dated_tags(rich):
         brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
-    text = _with_fields_apart(_with_whole_labels(text, links, rich.marks), fields)
+    text = _with_whole_labels(text, links, rich.marks)
+    if fields and "\n" in text:  # a gap in place of the line break before every line that begins with a field
+        first, *others = text.split("\n")
+        text = first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
     if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
         yield EntryText(
             rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated)

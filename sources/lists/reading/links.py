@@ -101,7 +101,13 @@ def links_of(rich: Rich) -> list[Link]:
             of_picture = stripped in pictures and link.kind not in ("paper", "pdf")
             found.append(link._replace(own=False) if of_picture else link)
     if "[" in text:
-        found = _merged(found, _sloppy(text))
+        sloppy = []
+        for match in _SLOPPY.finditer(text):
+            target = (match[2] or match[3] or match[4] or "").strip()
+            leads = split_address(target).is_web or target.startswith(("./", "../", "/", "#"))
+            if leads or ("/" in target and " " not in target) or (not target and match[0].endswith("()")):
+                sloppy.append(_link(text, match.span(1), match.span(), target))
+        found = _merged(found, sloppy)
     return _merged(found, addresses_in(text))
 
 
@@ -170,16 +176,6 @@ def _cites(label: str) -> bool:
     return odds_of_parts(DATE.sub(" ", label)) < UNLIKELY and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
 
 
-def _sloppy(text: str) -> list[Link]:
-    found = []
-    for match in _SLOPPY.finditer(text):
-        target = (match[2] or match[3] or match[4] or "").strip()
-        leads = split_address(target).is_web or target.startswith(("./", "../", "/", "#"))
-        if leads or ("/" in target and " " not in target) or (not target and match[0].endswith("()")):
-            found.append(_link(text, match.span(1), match.span(), target))
-    return found
-
-
 def _without_trailing_marks(url: str) -> str:
     for end in (url.find("]("), url.find(")http")):  # a link's words end, or its address, and another begins
         url = url[:end] if end > 0 else url
@@ -236,7 +232,13 @@ class Bracket(NamedTuple):
 
 def without_resources(rich: Rich, links: list[Link]) -> str:
     """Returns the text with resource links, images and telling code spans blanked, with the brackets around them."""
-    text = _without_replaced(rich)
+    text = rich.text
+    for start, end, *_ in (mark for mark in rich.marks if mark.kind == "struck"):
+        words, before = rich.text[start:end], text[max(0, start - 2) : start].rstrip(" ")[-1:]
+        within = before.isalpha() and text[end : end + 2].lstrip(" ")[:1].isalpha()
+        # Others replace a few struck words in their midst.
+        if within and 0 < len(words.split()) <= 4 and title_odds(words) < LIKELY:
+            text = text[:start] + " " * (end - start) + text[end:]
     stretches = [(link.outer_start, link.start if link.own else link.outer_end) for link in links]
     stretches += [(link.end, link.outer_end) for link in links if link.own]
     stretches += [
@@ -289,17 +291,6 @@ def dated_tags(rich: Rich) -> list[Bracket]:
     return [tag for tag in found if tag.imprint and tag.imprint.venue]
 
 
-def _without_replaced(rich: Rich) -> str:
-    """Returns the text with blanks in place of a few struck words in the midst of others, which replace them."""
-    text = rich.text
-    for start, end, *_ in (mark for mark in rich.marks if mark.kind == "struck"):
-        words, before = rich.text[start:end], text[max(0, start - 2) : start].rstrip(" ")[-1:]
-        within = before.isalpha() and text[end : end + 2].lstrip(" ")[:1].isalpha()
-        if within and 0 < len(words.split()) <= 4 and title_odds(words) < LIKELY:
-            text = text[:start] + " " * (end - start) + text[end:]
-    return text
-
-
 def _blank(text: str) -> str:
     return "".join("\n" if character == "\n" else GAP for character in text)
 
@@ -331,7 +322,11 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
     done = 0
     for match in _BRACKETS.finditer(text):
         quoted = text[match.end() : match.end() + 1] in _CLOSING_QUOTES and not match[1].rstrip()[-1:].isdigit()
-        is_words = quoted or _names_part(text, match) or _is_year_of_title(text, match)
+        inner = match[1].strip()
+        is_part = BRACKETED.fullmatch(inner) is not None and not _is_in_front(text, match.start())
+        if is_part and inner[0] in "Vv":  # it may be the volume of what is named before it
+            is_part = imprint_of(BOUNDARY.split(text[: match.start()])[-1].strip()) is None
+        is_words = quoted or is_part or _is_year_of_title(text, match)
         bracket = None if is_words else _read_bracket(text, match)
         if bracket is not None:
             brackets.append(bracket)
@@ -390,14 +385,6 @@ def _is_year_of_title(text: str, match: re.Match[str]) -> bool:
     later = last_year(text[match.end() : match.end() + _REST_OF_ENTRY].split("\n", 1)[0])
     titled = before.count(" ") > _FEWEST_BLANKS and not only_authors(before)
     return titled and later is not None and later >= int(match[1])
-
-
-def _names_part(text: str, match: re.Match[str]) -> bool:
-    """Returns whether a bracket names the part of a work, and not the volume of what is named before it."""
-    inner, before = match[1].strip(), text[: match.start()]
-    if not BRACKETED.fullmatch(inner) or _is_in_front(text, match.start()):
-        return False
-    return inner[0] not in "Vv" or imprint_of(BOUNDARY.split(before)[-1].strip()) is None
 
 
 def _is_in_front(text: str, start: int) -> bool:

@@ -390,7 +390,18 @@ def read_inline(content: str, env: dict[str, Any], line: int) -> Rich:
         return rich
     builder = _Builder()
     for piece in _pieces(content):
-        for token in _inline_tokens(piece, env):
+        tokens: list[Token] = []
+        if piece.count("[") > _BRACKET_LIMIT:
+            tokens += (
+                Token("text", "", 0, content=part) if part != "\n" else Token("softbreak", "br", 0)
+                for part in re.split(r"(\n)", piece)
+            )
+        elif not _MARKED.search(piece):
+            tokens.append(Token("text", "", 0, content=piece))
+        else:
+            parser = markdown()
+            parser.inline.parse(piece, parser, env, tokens)
+        for token in tokens:
             builder.add(token)
     return Rich("".join(builder.parts), tuple(sorted(builder.marks)), line)
 
@@ -406,20 +417,6 @@ def _with_plain_links(content: str, line: int) -> Rich | None:
         text += link[1]
         done = link.end()
     return Rich(text + content[done:], tuple(marks), line)
-
-
-def _inline_tokens(content: str, env: dict[str, Any]) -> list[Token]:
-    if content.count("[") > _BRACKET_LIMIT:
-        return [
-            Token("text", "", 0, content=part) if part != "\n" else Token("softbreak", "br", 0)
-            for part in re.split(r"(\n)", content)
-        ]
-    if not _MARKED.search(content):
-        return [Token("text", "", 0, content=content)]
-    children: list[Token] = []
-    parser = markdown()
-    parser.inline.parse(content, parser, env, children)
-    return children
 
 
 def _pieces(content: str) -> Iterator[str]:

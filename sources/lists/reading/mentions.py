@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
 from sources.lists.reading.accounting import SkippedLine, skipped_lines
@@ -44,36 +43,27 @@ def mentions_of(
         drafts = [_drafts(at, block, nothing, []) * records[at] for at, block in enumerate(document.blocks)]
         form = document.form
     verdicts, possible = judge(document.blocks, drafts)
-    verdicts = _without_own_citation(document, verdicts)
-    mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
-    maybe = _possible_titles(document, possible, mentions)
-    return mentions, maybe, skipped_lines(document, verdicts, mentions, maybe), form
-
-
-def _without_own_citation(document: Document, verdicts: Sequence[MentionVerdict]) -> list[MentionVerdict]:
-    """Returns the verdicts without BibTeX that repeats a paper of the list, or says how to cite the list itself."""
+    # BibTeX that repeats a paper of the list, or says how to cite the list itself, is no mention.
     keys = [title_key(item.draft.title or "") for item in verdicts]
     recorded = [document.blocks[item.draft.block].kind == "record" for item in verdicts]
     names = {key for key, is_record in zip(keys, recorded, strict=True) if not is_record}
     further = sum(is_record and key not in names for key, is_record in zip(keys, recorded, strict=True))
     if sum(recorded) < _FEWEST_RECORDS and further < len(verdicts) - sum(recorded):
         names.update(keys)
-    return [item for item, key, record in zip(verdicts, keys, recorded, strict=True) if not record or key not in names]
-
-
-def _possible_titles(
-    document: Document, verdicts: Iterable[MentionVerdict], mentions: Iterable[Mention]
-) -> tuple[Mention, ...]:
-    """Returns what may be titles, each once: no title of a mention, no name of something else that is linked."""
+    read = zip(verdicts, keys, recorded, strict=True)
+    verdicts = [item for item, key, is_record in read if not is_record or key not in names]
+    mentions = without_copied_links([mention_of(document, verdict) for verdict in verdicts])
+    # What may be titles, each once: no title of a mention, no name of something else that is linked.
     found: dict[str, Mention] = {}
-    for verdict in verdicts:
+    for verdict in possible:
         link = verdict.draft.title_link
         is_record = document.blocks[verdict.draft.block].kind == "record"
         if not is_record and (link is None or link in verdict.draft.paper_links):
             mention = mention_of(document, verdict)
             found.setdefault(title_key(mention.title or ""), mention)
     known = {"", *(title_key(mention.title or "") for mention in mentions)}
-    return tuple(mention for key, mention in found.items() if key not in known)
+    maybe = tuple(mention for key, mention in found.items() if key not in known)
+    return mentions, maybe, skipped_lines(document, verdicts, mentions, maybe), form
 
 
 def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> tuple[list[list[Draft]], str | None]:
@@ -122,7 +112,10 @@ def mention_of(document: Document, verdict: MentionVerdict) -> Mention:
     stated = carried_by_text(draft.text)
     identified = [*(link.carried for link in links), stated]
     findings = [finding for carried in identified for finding in carried.findings]
-    identifiers, others = _of_one_paper(identifier for carried in identified for identifier in carried.identifiers)
+    distinct = list(dict.fromkeys(identifier for carried in identified for identifier in carried.identifiers))
+    own = next((item for item in distinct if item.scheme == "arxiv"), None)
+    others = [item for item in distinct if item.scheme == "arxiv" and item != own]  # a paper has one of those
+    identifiers = [item for item in distinct if item not in others]
     findings += [
         Finding(code="second-arxiv-id", message=_SECOND.format(identifier.value), value=identifier.value)
         for identifier in others
@@ -168,14 +161,6 @@ def _year(stated: int | None, arxiv_id: str | None) -> int | None:
     return stated if stated is not None and is_year(stated) else None
 
 
-def _of_one_paper(identifiers: Iterable[Identifier]) -> tuple[list[Identifier], list[Identifier]]:
-    """Returns the identifiers, and apart from them arXiv identifiers beside the first: a paper has one of those."""
-    distinct = list(dict.fromkeys(identifiers))
-    own = next((item for item in distinct if item.scheme == "arxiv"), None)
-    others = [item for item in distinct if item.scheme == "arxiv" and item != own]
-    return [item for item in distinct if item not in others], others
-
-
 def _notes(draft: Draft) -> tuple[str, ...]:
     """Returns the links to the owner's notes; a title that links into the list's own pages links to notes."""
     own = [
@@ -194,7 +179,24 @@ def without_copied_links(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
     remaining: list[Mention] = []
     for mention in mentions:
         original = next((other for other in reversed(remaining[-_NEAR:]) if _is_copied(mention, other)), None)
-        remaining.append(mention if original is None else _withheld(mention, original))
+        if original is None:
+            remaining.append(mention)
+            continue
+        finding = Finding(
+            code="link-repeated-under-another-title",
+            message=f"Line {original.line} has the same link under another title; one of the two links is wrong.",
+            value=mention.url,
+        )
+        own = tuple(identifier for identifier in mention.identifiers if identifier not in original.identifiers)
+        withheld = replace(
+            mention,
+            arxiv_id=None,
+            arxiv_version=None,
+            doi=next((identifier.value for identifier in own if identifier.scheme == "doi"), None),
+            identifiers=own,
+            findings=(*mention.findings, finding),
+        )
+        remaining.append(withheld)
     return tuple(remaining)
 
 
@@ -206,20 +208,3 @@ def _is_copied(mention: Mention, other: Mention) -> bool:
     if min(len(mine), len(theirs)) < 3 or (mention.name and mention.name == other.name):
         return False
     return 4 * len(mine & theirs) < min(len(mine), len(theirs))
-
-
-def _withheld(mention: Mention, original: Mention) -> Mention:
-    finding = Finding(
-        code="link-repeated-under-another-title",
-        message=f"Line {original.line} has the same link under another title; one of the two links is wrong.",
-        value=mention.url,
-    )
-    own = tuple(identifier for identifier in mention.identifiers if identifier not in original.identifiers)
-    return replace(
-        mention,
-        arxiv_id=None,
-        arxiv_version=None,
-        doi=next((identifier.value for identifier in own if identifier.scheme == "doi"), None),
-        identifiers=own,
-        findings=(*mention.findings, finding),
-    )

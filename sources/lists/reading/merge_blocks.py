@@ -405,13 +405,15 @@ def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft
         for identifier in identifiers_of(draft.paper_links, "arxiv"):
             titled[identifier].append((draft.line, (draft.title or "").lower()))
 
-    def is_bare_repeat(draft: Draft) -> bool:
-        name = (draft.title or "").lower()
-        same = (place for identifier in identifiers_of(draft.paper_links, "arxiv") for place in titled[identifier])
-        near = (title for line, title in same if abs(line - draft.line) <= NEAR)
-        return any(not name or title.startswith((f"{name}: ", f"{name} - ")) for title in near)
-
-    return [[draft for draft in some if not is_bare_repeat(draft)] for some in drafts_by_block]
+    result: list[list[Draft]] = [[] for _ in drafts_by_block]
+    for left, some in zip(result, drafts_by_block, strict=True):
+        for draft in some:
+            name = (draft.title or "").lower()
+            same = (place for identifier in identifiers_of(draft.paper_links, "arxiv") for place in titled[identifier])
+            near = (title for line, title in same if abs(line - draft.line) <= NEAR)
+            if not any(not name or title.startswith((f"{name}: ", f"{name} - ")) for title in near):
+                left.append(draft)
+    return result
 
 
 def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
@@ -465,13 +467,6 @@ def _whole(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
         words.authors = (*people.names, *words.authors)
     words.title = None
     return before
-
-
-def _may_be_below(place: _Place, draft: Draft) -> bool:
-    """Returns whether an item without a title may hold the links of the item before it, and no others."""
-    bare = any(link.bare or not link.url for link in draft.paper_links)
-    listed = not bare or place.blocks[place.at].group in place.links_below
-    return not draft.paper_links or (not draft.is_keyed and has_only_links(draft) and listed)
 
 
 def _take_for_authors(block: Block, draft: Draft) -> None:
@@ -539,9 +534,13 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
         return own[-1] if (named or not alone) and fits(own[-1], draft) else None
     blocks, drafts_by_block, index = place.blocks, place.drafts_by_block, place.at
     block = blocks[index]
-    sibling = _last_of_item_before(place) if block.kind == "item" and _may_be_below(place, draft) else None
-    if sibling is not None and sibling.odds >= UNLIKELY and fits(sibling, draft):
-        return sibling
+    if block.kind == "item":  # it may hold the links of the item before it, and no others
+        bare = any(link.bare or not link.url for link in draft.paper_links)
+        listed = not bare or block.group in place.links_below
+        below = not draft.paper_links or (not draft.is_keyed and has_only_links(draft) and listed)
+        sibling = _last_of_item_before(place) if below else None
+        if sibling is not None and sibling.odds >= UNLIKELY and fits(sibling, draft):
+            return sibling
     if block.parent is not None:
         above = drafts_by_block[block.parent]
         return above[-1] if above and fits(above[-1], draft) else None

@@ -84,7 +84,15 @@ def cut_entry(draft: Draft) -> Cut | None:
     if draft.source is None or draft.citation.how in ("file", "field") or (draft.title is None and draft.all_links):
         return None
     entry, (start, end, _, _) = draft.source
-    marks = _marked_stretches(entry, start, end)
+    marks = [
+        (mark.start, mark.end, mark.kind)
+        for mark in entry.marks
+        if mark.kind in ("bold", "italic", "struck") and start <= mark.start and mark.end <= end
+    ]
+    marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
+    if '"' in entry.text or not entry.text.isascii():
+        marks += [(a, b, "quoted") for a, b in _outermost_quotations(entry.text, start, end) if b - a > 7]
+    marks = [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
     read = (draft.citation.start, draft.citation.end)
     pieces = _pieces(entry, (start, min(end, start + _LONGEST)), marks, read)
     if papers := draft.paper_links:
@@ -102,18 +110,6 @@ def _near(pieces: list[Piece], text: str, linked: int) -> list[Piece]:
         if piece.start >= linked and piece.kind == "words":
             prose += len(text[piece.start : piece.end].split())
     return pieces
-
-
-def _marked_stretches(entry: EntryText, start: int, end: int) -> list[tuple[int, int, str]]:
-    marks = [
-        (mark.start, mark.end, mark.kind)
-        for mark in entry.marks
-        if mark.kind in ("bold", "italic", "struck") and start <= mark.start and mark.end <= end
-    ]
-    marks += [(link.start, link.end, "link") for link in entry.links if link.own and start <= link.start < end]
-    if '"' in entry.text or not entry.text.isascii():
-        marks += [(a, b, "quoted") for a, b in _outermost_quotations(entry.text, start, end) if b - a > 7]
-    return [mark for mark in marks if entry.text[mark[0] : mark[1]].strip(GAP + " \n\v")]
 
 
 def _outermost_quotations(text: str, start: int, end: int) -> list[tuple[int, int]]:
@@ -135,7 +131,9 @@ def _pieces(
 ) -> list[Piece]:
     """Returns the pieces between `bounds`; the title as read by rule, which stands at `read`, is one or a few whole."""
     text, (start, end) = entry.text, bounds
-    people = _unparted_names(text, start, end)
+    # Where names begin and end that nothing parts from the title before them; the end twice where none do.
+    unparted = (match for match in _UNPARTED.finditer(text, start, end) if only_authors(match[1]))
+    people = next(((match.start(), match.end(1)) for match in unparted), (end, end))
     cuts = {skip_marks(text, start), end, *read, *people, *_unparted_imprints(text, start, end)}
     cuts.update(_delimited(text, start, end))
     for mark in marks:
@@ -173,14 +171,6 @@ def _delimited(text: str, start: int, end: int) -> Iterator[int]:
         yield match.start()
     for match in _FILE_END.finditer(text, start, end):
         yield match.end()
-
-
-def _unparted_names(text: str, start: int, end: int) -> tuple[int, int]:
-    """Returns where names begin and end that nothing parts from the title before them; the end twice where none do."""
-    for match in _UNPARTED.finditer(text, start, end):
-        if only_authors(match[1]):
-            return match.start(), match.end(1)
-    return end, end
 
 
 def _unparted_imprints(text: str, start: int, end: int) -> list[int]:

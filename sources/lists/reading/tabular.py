@@ -159,25 +159,25 @@ def _entries(rows: Sequence[_Row], columns: Mapping[str, Sequence[int]], head: S
     whole, places = [row for row in rows if len(row.cells) == len(head)], columns.get("authors", ())
     authors = [_BETWEEN_AUTHORS.split(row.cells[at]) for row in whole for at in places]
     surname_first = "Item Type" in head or any("," in name for names in authors for name in names[:-1])
-    return [_entry_of_row(row, columns, head, surname_first=surname_first) for row in rows]
-
-
-def _entry_of_row(
-    row: _Row, columns: Mapping[str, Sequence[int]], head: Sequence[str], *, surname_first: bool
-) -> BibtexEntry:
-    if len(row.cells) != len(head):
-        return BibtexEntry({}, {}, row.first, row.last)
-    chosen = {name: next((at for at in places if row.cells[at].strip()), places[0]) for name, places in columns.items()}
-    fields = {name: " ".join(row.cells[at].split()) for name, at in chosen.items() if name != "doi"}
-    title = row.cells[chosen["title"]]
-    above = "".join(row.cells[: chosen["title"]]) + title[: len(title) - len(title.lstrip())]
-    addresses = [address for _, address in _LINK.findall(fields["title"])]
-    fields["title"] = _LINK.sub(r"\1", fields["title"])
-    fields["author"] = _names(fields.pop("authors", ""), surname_first=surname_first)
-    fields["journal"] = fields.pop("venue", "")
-    fields["url"] = " ".join([*addresses, *(row.cells[at].strip() for at in columns.get("link", ()))])
-    _add_identifiers(fields, [(head[at], row.cells[at]) for of in ("doi", "id") for at in columns.get(of, ())])
-    return BibtexEntry(fields, {"title": row.first + above.count("\n")}, row.first, row.last)
+    entries = []
+    for row in rows:
+        if len(row.cells) != len(head):
+            entries.append(BibtexEntry({}, {}, row.first, row.last))
+            continue
+        chosen = {
+            name: next((at for at in places if row.cells[at].strip()), places[0]) for name, places in columns.items()
+        }
+        fields = {name: " ".join(row.cells[at].split()) for name, at in chosen.items() if name != "doi"}
+        title = row.cells[chosen["title"]]
+        above = "".join(row.cells[: chosen["title"]]) + title[: len(title) - len(title.lstrip())]
+        addresses = [address for _, address in _LINK.findall(fields["title"])]
+        fields["title"] = _LINK.sub(r"\1", fields["title"])
+        fields["author"] = _names(fields.pop("authors", ""), surname_first=surname_first)
+        fields["journal"] = fields.pop("venue", "")
+        fields["url"] = " ".join([*addresses, *(row.cells[at].strip() for at in columns.get("link", ()))])
+        _add_identifiers(fields, [(head[at], row.cells[at]) for of in ("doi", "id") for at in columns.get(of, ())])
+        entries.append(BibtexEntry(fields, {"title": row.first + above.count("\n")}, row.first, row.last))
+    return entries
 
 
 def _names(text: str, *, surname_first: bool) -> str:
@@ -235,31 +235,30 @@ def _ris(lines: Sequence[str], top: int) -> _Listed | None:
     if not re.match("TY  - [A-Z]", lines[top]):
         return None
     begins = [at for at in range(top, len(lines)) if lines[at].startswith("TY  -") or lines[at - 1].startswith("ER  -")]
-    stretches = zip(begins, [*begins[1:], len(lines)], strict=True)
-    entries = [_entry_of_tags(lines, *place) for place in stretches if any(map(str.strip, lines[slice(*place)]))]
+    entries = []
+    for first, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+        filled = [at for at in range(first, end) if lines[at].strip()]
+        if not filled:
+            continue
+        values: defaultdict[str, list[str]] = defaultdict(list)
+        places: dict[str, int] = {}
+        tag = ""
+        for at in filled:
+            if match := _TAG.match(lines[at]):
+                tag = match[1]
+                places.setdefault(tag, at)
+                values[tag].append(match[2].strip())
+            elif tag:  # a line without a tag goes on with the value above it
+                values[tag][-1] += f" {lines[at].strip()}"
+        given = {field: [tag for tag in tags.split() if any(values[tag])] for field, tags in _TAGS.items()}
+        fields = {field: next(filter(None, values[tags[0]])) for field, tags in given.items() if tags}
+        fields["author"] = " and ".join(name for tag in given["author"] for name in values[tag] if name)
+        urls = [word for tag in given["url"] for word in values[tag] if word.lower().startswith("http")]
+        fields["url"] = " ".join(urls)
+        _add_identifiers(fields, [("", value) for tag in _TAGS_OF_IDENTIFIERS for value in values[tag]])
+        title = places[given["title"][0]] if given["title"] else filled[0]
+        entries.append(BibtexEntry(fields, {"title": title}, filled[0], filled[-1]))
     return _Listed("a bibliography in RIS", entries)
-
-
-def _entry_of_tags(lines: Sequence[str], first: int, end: int) -> BibtexEntry:
-    """Returns the entry of some lines, of which those without a tag go on the value above them."""
-    values: defaultdict[str, list[str]] = defaultdict(list)
-    places: dict[str, int] = {}
-    filled = [at for at in range(first, end) if lines[at].strip()]
-    tag = ""
-    for at in filled:
-        if match := _TAG.match(lines[at]):
-            tag = match[1]
-            places.setdefault(tag, at)
-            values[tag].append(match[2].strip())
-        elif tag:
-            values[tag][-1] += f" {lines[at].strip()}"
-    given = {field: [tag for tag in tags.split() if any(values[tag])] for field, tags in _TAGS.items()}
-    fields = {field: next(filter(None, values[tags[0]])) for field, tags in given.items() if tags}
-    fields["author"] = " and ".join(name for tag in given["author"] for name in values[tag] if name)
-    fields["url"] = " ".join(word for tag in given["url"] for word in values[tag] if word.lower().startswith("http"))
-    _add_identifiers(fields, [("", value) for tag in _TAGS_OF_IDENTIFIERS for value in values[tag]])
-    title = places[given["title"][0]] if given["title"] else filled[0]
-    return BibtexEntry(fields, {"title": title}, filled[0], filled[-1])
 
 
 # BibTeX: a whole file of it.
@@ -272,7 +271,18 @@ _MOST_REMARKS = 0.05  # the share of lines between entries from which a file is 
 def _bibtex(lines: Sequence[str], top: int) -> _Listed | None:
     if lines[top].lstrip()[:1] not in ("@", "%"):
         return None
-    text, macros = _without_macros(_COMMENT.sub("", "\n".join(lines)))
+    text, macros, done = _COMMENT.sub("", "\n".join(lines)), {}, 0
+    parts = []  # with blank lines for macros
+    for match in _MACRO.finditer(text):
+        if match.start() >= done:
+            end = end_of_braces(text, text.index("{", match.start()), len(text))
+            if end > len(text):
+                break
+            if match[1]:
+                macros[match[2].lower()] = " ".join(text[match.end() : end].strip(' \t\n"{}').split())
+            parts += [text[done : match.start()], "\n" * text.count("\n", match.start(), end)]
+            done = end
+    text = "".join([*parts, text[done:]])
     if not BIBTEX.match(text.lstrip()):
         return None
     entries = list(bibtex_entries(text))
@@ -286,18 +296,3 @@ def _bibtex(lines: Sequence[str], top: int) -> _Listed | None:
         return None
     entries += [BibtexEntry({}, {}, at, at) for at in outside]
     return _Listed("a bibliography in BibTeX", sorted(entries, key=lambda entry: entry.first))
-
-
-def _without_macros(text: str) -> tuple[str, dict[str, str]]:
-    """Returns BibTeX with blank lines for what is no entry, and the words that its macros stand for."""
-    parts, macros, done = [], {}, 0
-    for match in _MACRO.finditer(text):
-        if match.start() >= done:
-            end = end_of_braces(text, text.index("{", match.start()), len(text))
-            if end > len(text):
-                break
-            if match[1]:
-                macros[match[2].lower()] = " ".join(text[match.end() : end].strip(' \t\n"{}').split())
-            parts += [text[done : match.start()], "\n" * text.count("\n", match.start(), end)]
-            done = end
-    return "".join([*parts, text[done:]]), macros

@@ -38,11 +38,14 @@ _SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
 
 def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt."""
+    # A title of one sentence ends before the year that ends the entry: "Title; a second look. 2019".
+    year = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
+    stopped = year and any(stop.search(text, position, year.start()) for stop in (_ENDING, _STOPS))
     found = (
         end_before_italics(text, marks, position),
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
-        _end_before_last_year(text, position),
+        year.start() if year and not stopped else None,
     )
     ends = [end for end in found if end]
     end = min(ends, default=0)
@@ -75,13 +78,6 @@ def _end_before_journal(text: str, position: int) -> int | None:
             placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
             return None if placed else end
     return None
-
-
-def _end_before_last_year(text: str, position: int) -> int | None:
-    """Returns where a title of one sentence ends before the year that ends the entry: "Title; a second look. 2019"."""
-    match = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
-    sentence = match and _ENDING.search(text, position, match.start()) is None
-    return match.start() if match and sentence and not _STOPS.search(text, position, match.start()) else None
 
 
 def end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
