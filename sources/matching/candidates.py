@@ -112,7 +112,17 @@ def group_works(candidates: Sequence[Candidate]) -> list[Candidate]:
     A record joins a group only if it agrees with every member, so that no chain of similar records joins two papers.
     """
     groups: list[list[_Comparable]] = []
-    for item in map(_comparable, sorted(candidates, key=_richness)):
+    richest_first = sorted(
+        candidates,
+        key=lambda each: (
+            each.arxiv_id is None,
+            _ORDER[each.source],
+            -len(each.identifiers),
+            each.title,
+            repr((each.arxiv_id, each.doi, each.s2_paper_id, each.year, each.authors)),
+        ),
+    )
+    for item in map(_comparable, richest_first):
         home = next((group for group in groups if all(_same(item, member) for member in group)), None)
         if home is None:
             groups.append([item])
@@ -164,17 +174,6 @@ def _alike(candidate: Candidate, other: Candidate, length: int) -> bool:
     if candidate.year and other.year and abs(candidate.year - other.year) > most:
         return False
     return authors.agreement == "agree" or (authors.agreement == "unknown" and length >= _SURE_WITHOUT_AUTHORS)
-
-
-def _richness(candidate: Candidate) -> tuple[bool, int, int, str, str]:
-    """Returns a sort key that puts the record which says most first, and is the same in whatever order they came."""
-    return (
-        candidate.arxiv_id is None,
-        _ORDER[candidate.source],
-        -len(candidate.identifiers),
-        candidate.title,
-        repr((candidate.arxiv_id, candidate.doi, candidate.s2_paper_id, candidate.year, candidate.authors)),
-    )
 
 
 def _merged(group: Sequence[Candidate]) -> Candidate:

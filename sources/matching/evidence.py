@@ -144,11 +144,18 @@ def _compare_titles(mention: Mention, candidate: Candidate, true: TitleWords, kn
 def _parts_behind(title: str, mention: Mention, candidate: Candidate) -> list[tuple[str, ...]]:
     """Returns what the names of parts count that stand behind `title` wherever the mention's entry has it."""
     entry, found = (mention.text or mention.title or "")[:_LONGEST_TEXT], []
-    for end in _ends_in(entry, title):
-        parts = parts_behind(entry, end)
-        if parts and _is_initial(entry, parts[-1][1], mention, candidate):
-            parts.pop()
-        found.append(tuple(part for part, _ in parts))
+    # Only letters and digits are compared, and whole words.
+    letters, places = _letters_in(entry)
+    wanted, _ = _letters_in(title)
+    at = letters.find(wanted) if wanted else -1
+    while at >= 0:
+        start, end = places[at], places[at + len(wanted) - 1] + 1
+        if not (start and entry[start - 1].isalnum()) and not entry[end : end + 1].isalnum():
+            parts = parts_behind(entry, end)
+            if parts and _is_initial(entry, parts[-1][1], mention, candidate):
+                parts.pop()
+            found.append(tuple(part for part, _ in parts))
+        at = letters.find(wanted, at + 1)
     return found
 
 
@@ -167,19 +174,6 @@ def _is_initial(entry: str, end: int, mention: Mention, candidate: Candidate) ->
     return word is not None and any(
         fold(word[1]) in name.surname and any(given[:1] == letter.lower() for given in name.given) for name in names
     )
-
-
-def _ends_in(entry: str, title: str) -> list[int]:
-    """Returns where `title` ends in `entry`, of which only letters and digits are compared, and whole words."""
-    letters, places = _letters_in(entry)
-    wanted, _ = _letters_in(title)
-    found, at = [], letters.find(wanted) if wanted else -1
-    while at >= 0:
-        start, end = places[at], places[at + len(wanted) - 1] + 1
-        if not (start and entry[start - 1].isalnum()) and not entry[end : end + 1].isalnum():
-            found.append(end)
-        at = letters.find(wanted, at + 1)
-    return found
 
 
 @lru_cache(maxsize=1024)
@@ -274,21 +268,20 @@ def title_in_link(mention: Mention) -> str | None:
 def owned_by(mention: Mention, authors: tuple[str, ...]) -> bool:
     """Returns whether a repository or home page that the entry links has the full name of one of `authors`."""
     owners = _owners(mention)
-    return bool(owners) and any(owners & _full_names(author) for author in authors)
+    for name in map(parse_name, authors if owners else ()):
+        if name is None or not name.given or len(name.given[0]) < 2:
+            continue
+        # Accounts are called by given and family name run together, in either order.
+        given = "".join(name.given), name.given[0]
+        accounts = {each for surname in name.surname for first in given for each in (first + surname, surname + first)}
+        if owners & accounts:
+            return True
+    return False
 
 
 def _owners(mention: Mention) -> set[str]:
     text = f"{mention.url or ''} {mention.text[:_LONGEST_TEXT]}"
     return {_letters(owner or page) for owner, page in _OWNER.findall(text)}
-
-
-def _full_names(author: str) -> set[str]:
-    """Returns a name as accounts are called: given and family name run together, in either order."""
-    name = parse_name(author)
-    if name is None or not name.given or len(name.given[0]) < 2:
-        return set()
-    given = "".join(name.given), name.given[0]
-    return {item for surname in name.surname for first in given for item in (first + surname, surname + first)}
 
 
 def _letters(text: str) -> str:

@@ -48,7 +48,11 @@ def decide(evidence: Evidence) -> Decision:
         return "doubt" if alone or evidence.title.agreement >= 0.5 else "reject"
     if _is_contradicted(evidence) or not _words_are_supported(evidence):
         return "doubt"
-    support, proof = _support(evidence), evidence.title.weight
+    # What else supports a candidate: its authors 3 points, the very day it came out or who owns what is linked 2, a
+    # widespread surname, year, venue and name 1 each.
+    people = {"agree": 3, "weak": 1}.get(evidence.authors.agreement, 0)
+    facts = (evidence.year in ("same", "close")) + evidence.venue + (evidence.name == "agree")
+    support, proof = people + 2 * (evidence.day + evidence.owner) + facts, evidence.title.weight
     by_title = any(support >= points and proof >= weight for points, weight in _least_weights(evidence.title).items())
     return "accept" if evidence.link == "agree" or by_title else "doubt"
 
@@ -79,17 +83,6 @@ def _words_are_supported(evidence: Evidence) -> bool:
     if evidence.link == "agree" or evidence.authors.agreement == "agree" or evidence.day or evidence.owner:
         return True
     return not title.misread and not title.turned and evidence.venue and evidence.year in ("same", "close")
-
-
-def _support(evidence: Evidence) -> int:
-    """Returns the points for what else supports a candidate.
-
-    Its authors 3, the very day it came out or who owns what is linked 2, a widespread surname, year, venue and name 1
-    each.
-    """
-    authors = {"agree": 3, "weak": 1}.get(evidence.authors.agreement, 0)
-    facts = (evidence.year in ("same", "close")) + evidence.venue + (evidence.name == "agree")
-    return authors + 2 * (evidence.day + evidence.owner) + facts
 
 
 def _least_weights(title: TitleEvidence) -> Mapping[int, int]:
@@ -315,8 +308,13 @@ def _works_with_title(
     is_named = gather(mention, record).name == "agree"
     found = []
     for work in group_works(others):
-        if same_work(work, record) or _is_version(work, record):
+        if same_work(work, record):
             continue
+        titles = compare_titles(title_words(work.title), title_words(record.title))
+        is_alike = titles.agreement >= _DISAGREEING and not titles.rivals
+        is_alike = is_alike and titles.relation not in ("lookalike", "different")
+        if is_alike and compare_authors(work.authors, record.authors).agreement == "agree":
+            continue  # it may be a version of it: the same people, and most words in common
         evidence = replace(gather(mention, work, known), link="unknown")
         if is_named:
             evidence = replace(evidence, name="unknown", year="unknown")
@@ -324,14 +322,6 @@ def _works_with_title(
             reasons = ("its title", *evidence.reasons)
             found.append(Scored(candidate=work, score=_LEAST_SCORE, decision="accept", reasons=reasons))
     return found
-
-
-def _is_version(candidate: Candidate, other: Candidate) -> bool:
-    """Returns whether two papers of other titles may be versions of one: the same people, and most words in common."""
-    if compare_authors(candidate.authors, other.authors).agreement != "agree":
-        return False
-    titles = compare_titles(title_words(candidate.title), title_words(other.title))
-    return titles.agreement >= _DISAGREEING and not titles.rivals and titles.relation not in ("lookalike", "different")
 
 
 def _between(mention: Mention, record: Candidate, evidence: Evidence, titled: Sequence[Scored]) -> Verdict:

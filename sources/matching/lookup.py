@@ -345,17 +345,15 @@ class FoundPapers:
 
         The candidates are those with the mention's title or enough of its distinctive words, at most forty.
         """
-        own = {number for title in titles if title in self._answered for number in self._with(question_of(title))}
+        own: set[int] = set()
+        for question in (question_of(title) for title in titles if title in self._answered):
+            words = {word for part in question for word in part.split()}
+            rarest = min((self._by_word.get(word, []) for word in words), key=len, default=[])
+            own.update(at for at in rarest if all(f" {part} " in self._titles[at] for part in question))
         found = [self._candidates[number] for number in own]
         text = mention.title or mention.name or ""
         known = {word for candidate in found for word in title_words(candidate.title).words}
         return nearest(found, text), known.intersection(title_words(text).words)
-
-    def _with(self, question: Sequence[str]) -> Iterable[int]:
-        """Returns the papers in whose title every phrase of the question is."""
-        words = {word for part in question for word in part.split()}
-        rarest = min((self._by_word.get(word, []) for word in words), key=len, default=[])
-        return (number for number in rarest if all(f" {part} " in self._titles[number] for part in question))
 
 
 def nearest(candidates: Iterable[Candidate], text: str) -> list[Candidate]:
@@ -395,9 +393,15 @@ def by_identifier(
     left = list(items)
 
     def settle(found: Mapping[Identifier, Candidate], unfound: Callable[[Open], Open] = lambda item: item) -> None:
-        outcome = [_resolved_by(item, found) or unfound(item) for item in left]
-        resolved.extend(each for each in outcome if isinstance(each, Resolution))
-        left[:] = [each for each in outcome if isinstance(each, Open)]
+        still_open = []
+        for item in left:
+            own = [identifier for identifier in sorted(item.mention.identifiers, key=rank) if identifier in found]
+            paper = next((found[each] for each in own if not is_barred(item, found[each])), None)
+            if paper is None:
+                still_open.append(unfound(item))
+            else:
+                resolved.append(resolution_of(item, judge_identified(item.mention, paper), "identifier"))
+        left[:] = still_open
 
     if known is not None:
         settle(known.by_identifiers(_own(left)))
@@ -426,13 +430,6 @@ def by_identifier(
 
 def _own(items: Iterable[Open]) -> set[Identifier]:
     return {identifier for item in items for identifier in item.mention.identifiers}
-
-
-def _resolved_by(item: Open, found: Mapping[Identifier, Candidate]) -> Resolution | None:
-    for identifier in sorted(item.mention.identifiers, key=rank):
-        if identifier in found and not is_barred(item, found[identifier]):
-            return resolution_of(item, judge_identified(item.mention, found[identifier]), "identifier")
-    return None
 
 
 def _unfound(

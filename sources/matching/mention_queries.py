@@ -46,7 +46,12 @@ def search_titles_for(mention: Mention, *, together: bool = False) -> tuple[str,
         is_coined_name = len(words.words) == 1 and is_coined(words.raw[0], words.words[0])
         if not (together and is_coined_name and not is_word(words.words[0])):
             return ()
-    bare = _without_name(title, words)
+    # The first part is left out where it is short enough for a name and the rest proves enough.
+    rest = words.words[words.head :]
+    if not 0 < words.head <= 3 or len(rest) < 3 or sum(map(weight, rest)) < 3:
+        return (title,)
+    match = re.search(r"[:\u2014\u2013|]\s*|\s-+\s", title)
+    bare = title[match.end() :].strip() if match else ""
     return (title, bare) if bare else (title,)
 
 
@@ -81,24 +86,19 @@ def pieces_for(mention: Mention) -> Pieces:
     sure = [(word, is_familiar(word.lower()) or word.isdigit()) for word in words]
     parted, thirds = not all(known for _, known in sure), _two_of_three(words)
     telling = _proof(word for word, known in sure if known) >= _PROOF
-    certain = (_with_gaps(sure),) if parted and telling else _with_one_unfamiliar(sure)
-    ways = certain + thirds + _name_and_next(titles[0])
-    return Pieces(tuple(dict.fromkeys(ways)), thorough=telling and (parted or len(thirds) == 3))
-
-
-def _with_one_unfamiliar(words: Sequence[tuple[str, bool]]) -> tuple[str, ...]:
-    """Returns the familiar words with one of the others each, as not all of those can be mistyped."""
-    others = [number for number, (_, known) in enumerate(words) if not known]
-    ways = [[(word, known or at == item) for at, (word, known) in enumerate(words)] for item in others]
-    enough = (way for way in ways if _proof(word for word, chosen in way if chosen) >= _PROOF)
-    return tuple(map(_with_gaps, enough)) if len(others) > 1 else ()
-
-
-def _name_and_next(title: str) -> tuple[str, ...]:
-    """Returns the coined name before a title with the word behind it, none where there is no such name."""
-    words = title_words(title)
-    coined = words.head == 1 and is_coined(words.raw[0], words.words[0]) and len(words.words[0]) > 3
-    return (" ".join(words.words[:2]),) if coined and weight(words.words[1]) else ()
+    certain: list[str] = []
+    others = [number for number, (_, known) in enumerate(sure) if not known]
+    if parted and telling:
+        certain = [_with_gaps(sure)]
+    elif len(others) > 1:  # with one of the others each, as not all of those can be mistyped
+        ways = ([(word, known or at == item) for at, (word, known) in enumerate(sure)] for item in others)
+        enough = (way for way in ways if _proof(word for word, chosen in way if chosen) >= _PROOF)
+        certain = [*map(_with_gaps, enough)]
+    # The coined name before a title, with the word behind it.
+    title = title_words(titles[0])
+    coined = title.head == 1 and is_coined(title.raw[0], title.words[0]) and len(title.words[0]) > 3
+    named = (" ".join(title.words[:2]),) if coined and weight(title.words[1]) else ()
+    return Pieces(tuple(dict.fromkeys((*certain, *thirds, *named))), thorough=telling and (parted or len(thirds) == 3))
 
 
 def _two_of_three(words: Sequence[str]) -> tuple[str, ...]:
@@ -135,12 +135,3 @@ def _searchable(words: TitleWords, mention: Mention) -> bool:
         return proof >= 5 or named or mention.year is not None or has_hint(mention)
     named = named or (len(words.words[0]) >= _LONG_NAME and has_hint(mention)) if words.words else named
     return named and len(words.words) == 1 and is_coined(words.raw[0], words.words[0])
-
-
-def _without_name(title: str, words: TitleWords) -> str | None:
-    """Returns the title after its first part where that is short enough for a name and the rest proves enough."""
-    rest = words.words[words.head :]
-    if not 0 < words.head <= 3 or len(rest) < 3 or sum(map(weight, rest)) < 3:
-        return None
-    match = re.search(r"[:\u2014\u2013|]\s*|\s-+\s", title)
-    return title[match.end() :].strip() or None if match else None

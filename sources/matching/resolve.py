@@ -235,7 +235,12 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
             continue
         key = plain_words(title)
         if key not in answers and len(answers) < most:
-            answers[key] = _best_match(title, source)
+            try:
+                paper = source.match_title(title)
+            except SourceError as error:
+                answers[key] = [], [error]
+            else:
+                answers[key] = [candidate_of(paper, source.name)] if paper else [], []
         matched.append(replace(with_found(item, *answers.get(key, ([], [left]))), was_searched=True))
     return settled(matched, "best-match")
 
@@ -361,14 +366,6 @@ def _can_still_be_settled(item: Open) -> bool:
     that may be another one: a person must accept that paper, and the title itself was searched for.
     """
     return item.method == "none" and not tied(item) and not (item.verdict and item.verdict.doubted)
-
-
-def _best_match(title: str, source: BestMatchSource) -> tuple[list[Candidate], list[SourceError]]:
-    try:
-        paper = source.match_title(title)
-    except SourceError as error:
-        return [], [error]
-    return ([candidate_of(paper, source.name)] if paper else []), []
 
 
 def _errors_of(searched: Sequence[str], reply: TitleAnswer[Any], source: TitleSource) -> list[SourceError]:

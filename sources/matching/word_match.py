@@ -223,7 +223,10 @@ def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | 
         return "rival"
     if (number or other) and ((number and other) or is_word(written) or not (written + true).isalpha()):
         return "rival" if _look_alike(written, true) else None
-    return _slip(written, true, len(shorter), own=own) or _other_word(written, true, own=own)
+    slip = _slip(written, true, len(shorter), own=own)
+    if slip is None and _look_alike(written, true):
+        slip = "rival" if own or is_word(written) else "misread"
+    return slip
 
 
 def _slip(written: str, true: str, length: int, *, own: bool) -> WordMatch | None:
@@ -252,13 +255,6 @@ def _letters_off(true: str, length: int, *, replaced: bool) -> int:
     if share:
         return 1 if length < 6 else 2 if length < 10 else 3
     return 1 if length < 7 else 2
-
-
-def _other_word(written: str, true: str, *, own: bool) -> WordMatch | None:
-    """Returns how a word relates to one that looks like it; None where it does not look like it."""
-    if not _look_alike(written, true):
-        return None
-    return "rival" if own or is_word(written) else "misread"
 
 
 def _look_alike(written: str, true: str) -> bool:
