@@ -230,7 +230,11 @@ def naming_faults() -> Iterator[None]:
     except (httpx.InvalidURL, httpx.UnsupportedProtocol) as error:
         raise NoReply("unusable", str(error)) from error
     except (httpx.HTTPError, UnsoundBody) as error:
-        raise NoReply(_reason(error), _detail(error)) from error
+        detail = type(error).__name__
+        if isinstance(error, httpx.ConnectError):
+            kinds = ((socket.gaierror, "no address"), (ssl.SSLError, "certificate"))
+            detail = next((name for kind, name in kinds if _is_caused_by(error, kind)), "ConnectError")
+        raise NoReply(_reason(error), detail) from error
 
 
 # What is wrong with a connection, and what of it nothing but a setting changes -> the rest of the sentence.
@@ -239,13 +243,6 @@ _WHY = {
     "ProxyError": ": the proxy of the environment (HTTPS_PROXY, HTTP_PROXY) refused",
     "certificate": ": its certificate is not trusted; if a proxy puts in its own, set SSL_CERT_FILE to that one's file",
 }
-
-
-def _detail(error: httpx.HTTPError | UnsoundBody) -> str:
-    if isinstance(error, httpx.ConnectError):
-        kinds = ((socket.gaierror, "no address"), (ssl.SSLError, "certificate"))
-        return next((detail for kind, detail in kinds if _is_caused_by(error, kind)), "ConnectError")
-    return type(error).__name__
 
 
 def _reason(error: httpx.HTTPError | UnsoundBody) -> Reason:

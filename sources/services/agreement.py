@@ -71,7 +71,12 @@ def compare(known: Description, other: Description) -> Stand:
     if titles == "unknown":
         is_other = not known.listed and (people == "conflict" or _apart(known, other) > _RENAMED_WITHIN_YEARS)
         return "agree" if people == "agree" else "disagree" if is_other else "unknown"
-    is_near = titles == "near" and (known.listed or not _is_sequel(known, other))
+    is_near = titles == "near"
+    if is_near and not known.listed:
+        mine, theirs = title_words(known.title), title_words(other.title)
+        # A word or a number that makes another paper, as in "Part II", may be in one title only.
+        telling = {word for word in set(mine.words) ^ set(theirs.words) if word in SEQUELS or number_in(word)}
+        is_near = not telling or compare_titles(mine, theirs).relation != "lookalike"
     if people == "agree":
         return "agree" if is_near else "renamed" if _apart(known, other) <= _RENAMED_WITHIN_YEARS else "disagree"
     if is_near and people == "unknown":
@@ -138,13 +143,6 @@ def _titles(known: Description, other: Description) -> Literal["same", "near", "
     if evidence.agreement >= _HALF:
         return "near"
     return "unknown" if known.listed and compare_titles(ours, others).words < _TELLING_WORDS else "different"
-
-
-def _is_sequel(known: Description, other: Description) -> bool:
-    """Returns whether a word or a number that makes another paper, as in "Part II", is in one title only."""
-    mine, theirs = title_words(known.title or ""), title_words(other.title or "")
-    telling = {word for word in set(mine.words) ^ set(theirs.words) if word in SEQUELS or number_in(word)}
-    return bool(telling) and compare_titles(mine, theirs).relation == "lookalike"
 
 
 def _latin(words: Iterable[str]) -> bool:

@@ -72,13 +72,13 @@ def parse_works(body: bytes, *, today: date | None = None, by_id: bool = False) 
     if total is None or not isinstance(entries, list):
         raise unsound("a reply without meta.count or results", field="results")
     read = [parse_entry(entry, today or utc_today(), by_id=by_id) for entry in entries]
+    unread = [entry for entry, item in zip(entries, read, strict=True) if isinstance(item, PayloadError)]
+    titles = [_title(entry.get("title")) if isinstance(entry, dict) else None for entry in unread]
     return WorksPage(
         total=total,
         works=tuple(item for item in read if isinstance(item, OpenAlexWork)),
         faults=tuple(item for item in read if isinstance(item, PayloadError)),
-        fault_titles=tuple(
-            title_of(entry) for entry, item in zip(entries, read, strict=True) if isinstance(item, PayloadError)
-        ),
+        fault_titles=tuple((title or "")[:LONGEST_TITLE] for title in titles),
         is_partial=meta.flag("timed_out") or False,
     )
 
@@ -199,12 +199,6 @@ def parse_entry(entry: Any, today: date, *, by_id: bool = False) -> OpenAlexWork
     except PayloadError as fault:
         fault.record = (None if by_id else doi) or fault.record
         return fault
-
-
-def title_of(entry: Any) -> str:
-    """Returns the title of an entry that may be unreadable otherwise, empty where it has none."""
-    title = _title(entry.get("title")) if isinstance(entry, dict) else None
-    return (title or "")[:LONGEST_TITLE]
 
 
 def arxiv_doi(arxiv_id: str) -> str:

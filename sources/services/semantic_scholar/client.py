@@ -94,7 +94,11 @@ def join(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> PapersByRequ
     if len(entries) != len(wanted):
         raise _unsound(f"{counted(len(entries), 'entry')} for {counted(len(wanted), 'identifier')}")
     joined = PapersByRequest()
-    if _is_reordered(wanted, entries):
+    names = [_names(entry) if isinstance(entry, S2Paper) else frozenset[Identifier]() for entry in entries]
+    pairs = [(_folded(identifier), own) for identifier, own in zip(wanted, names, strict=True)]
+    lacking = {identifier for identifier, own in pairs if identifier not in own}
+    # Some record answers to an identifier of another position, whose own record does not answer to it.
+    if any(own & lacking for identifier, own in pairs if identifier in lacking):
         joined = _by_identifier(wanted, entries)
     else:
         for identifier, entry in zip(wanted, entries, strict=True):
@@ -176,14 +180,6 @@ def _place(joined: PapersByRequest, identifier: Identifier, entry: Entry) -> Non
     else:
         name = written_for_s2(identifier)
         joined.faults[identifier] = _unsound(f"{entry.s2_paper_id} for {name}, which it is not", record=name)
-
-
-def _is_reordered(wanted: Sequence[Identifier], entries: Sequence[Entry]) -> bool:
-    """Whether some record answers to an identifier of another position, whose own record does not answer to it."""
-    names = [_names(entry) if isinstance(entry, S2Paper) else frozenset[Identifier]() for entry in entries]
-    pairs = [(_folded(identifier), own) for identifier, own in zip(wanted, names, strict=True)]
-    lacking = {identifier for identifier, own in pairs if identifier not in own}
-    return any(own & lacking for identifier, own in pairs if identifier in lacking)
 
 
 def _by_identifier(wanted_ids: Sequence[Identifier], entries: Sequence[Entry]) -> PapersByRequest:

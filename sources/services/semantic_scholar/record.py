@@ -123,10 +123,19 @@ def parse_entry(entry: Any, today: date | None) -> S2Paper | PayloadError:
         if not isinstance(entry, dict):
             raise unsound("an entry that is no object")
         paper = parse_paper(entry, today=today)
+        sha = paper.s2_paper_id
         if "externalIds" in entry and not any((entry["externalIds"] or {}).values()):
-            sha = paper.s2_paper_id
             raise unsound(f"paper {sha} without external identifiers", record=sha, field="externalIds")
-        _refuse_contradictions(paper)
+        if len(paper.title) > LONGEST_TITLE:
+            raise unsound(f"paper {sha} with a title of {len(paper.title)} characters", record=sha, field="title")
+        for scheme in ("corpus", "arxiv"):
+            values = {item.value for item in map(normal_identifier, paper.identifiers) if item.scheme == scheme}
+            if len(values) > 1:
+                two = " and ".join(sorted(values))
+                raise unsound(f"paper {sha} with two {scheme} identifiers, {two}", record=sha, field="externalIds")
+        if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
+            what = f"paper {sha} with more influential citations than citations"
+            raise unsound(what, record=sha, field="influentialCitationCount")
     except PayloadError as fault:
         if isinstance(entry, dict):
             fault.text = " ".join(text for name in ("title", "abstract") if (text := one_line(entry.get(name))))
@@ -182,21 +191,6 @@ def parse_paper(entry: Mapping[str, Any], *, today: date | None = None) -> S2Pap
 
 # Years between a record's year and its day beyond which neither is believed; a preprint may be years older.
 _YEARS_APART = 5
-
-
-def _refuse_contradictions(paper: S2Paper) -> None:
-    """Refuses a record whose own fields cannot all be true, or whose title is none."""
-    sha = paper.s2_paper_id
-    if len(paper.title) > LONGEST_TITLE:
-        raise unsound(f"paper {sha} with a title of {len(paper.title)} characters", record=sha, field="title")
-    for scheme in ("corpus", "arxiv"):
-        values = {item.value for item in map(normal_identifier, paper.identifiers) if item.scheme == scheme}
-        if len(values) > 1:
-            two = " and ".join(sorted(values))
-            raise unsound(f"paper {sha} with two {scheme} identifiers, {two}", record=sha, field="externalIds")
-    if paper.citation_count is not None and (paper.influential_citation_count or 0) > paper.citation_count:
-        what = f"paper {sha} with more influential citations than citations"
-        raise unsound(what, record=sha, field="influentialCitationCount")
 
 
 def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Identifier]]:
