@@ -253,7 +253,13 @@ class Harvester:
             }
             wanted = {own[0]: paper_id for paper_id, own in written.items() if own}
             self._enter(service, second, wanted, self._fetch_papers(service, second, wanted))
-            self._withdraw(service, wanted)
+            for identifier, paper_id in wanted.items():  # new papers of which the two services say different things
+                error = self._notes.disputes.get((paper_id, service.name))
+                if error is None or self._is_supported(paper_id, identifier, error):
+                    continue
+                if self._papers.withdraw(paper_id):
+                    self.withdrawn[paper_id] = error
+                    self._notes.drop(paper_id)
 
     def _fetch_papers(
         self, service: Service, second: Service, wanted: Mapping[Identifier, str]
@@ -284,16 +290,6 @@ class Harvester:
 
     def _listed(self, paper_id: str) -> list[Description]:
         return [described_by_mention(item) for item in self._mentions.get(paper_id, ())]
-
-    def _withdraw(self, service: Service, wanted: Mapping[Identifier, str]) -> None:
-        """Takes back the new papers of which the two services say different things."""
-        for identifier, paper_id in wanted.items():
-            error = self._notes.disputes.get((paper_id, service.name))
-            if error is None or self._is_supported(paper_id, identifier, error):
-                continue
-            if self._papers.withdraw(paper_id):
-                self.withdrawn[paper_id] = error
-                self._notes.drop(paper_id)
 
     def _is_supported(self, paper_id: str, identifier: Identifier, error: DisputedRecord) -> bool:
         """Returns whether a list supports the paper as it is known, in what `error` disputes.

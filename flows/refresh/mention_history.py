@@ -64,10 +64,19 @@ def revise(
         taken: Identifiers that other mentions have.
     """
     pairs = _paired(stored, mentions)
-    fresh = _fresh_ids(list_id, mentions, pairs, taken={*taken, *(row["mention_id"] for row in stored)})
+    taken = {*taken, *(row["mention_id"] for row in stored)}
+    has_new = len(pairs) < len(mentions)
+    seen: Counter[str] = Counter()
     found = []
     for index, mention in enumerate(mentions):
-        row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=fresh.get(index, ""))
+        name = ""  # of a mention that is new: by its list, its words, its number among equals
+        if has_new:
+            fingerprint = _fingerprint(mention.title, mention.url, mention.text)
+            # One that is taken is skipped: the words of its mention may have changed since.
+            while (name := "m" + _digest(list_id, fingerprint, str(seen[fingerprint]))) in taken:
+                seen[fingerprint] += 1
+            seen[fingerprint] += 1
+        row = _row(mention, pairs.get(index), list_id=list_id, now=now, mention_id=name)
         found.append(Found(row | ({"last_seen_at": now} if revised else {}), mention, pairs.get(index)))
     return found
 
@@ -205,24 +214,6 @@ _UNASKED: MentionColumns = {
     "asked_at": None,
     "tries": 0,
 }
-
-
-def _fresh_ids(
-    list_id: str, mentions: Sequence[Mention], pairs: Mapping[int, MentionRow], *, taken: AbstractSet[str]
-) -> dict[int, str]:
-    """Returns the identifier of each mention that is new: by its list, its words, its number among equals.
-
-    An identifier that is taken is skipped: the words of its mention may have changed since.
-    """
-    seen: Counter[str] = Counter()
-    ids = {}
-    for index, mention in enumerate(mentions) if len(pairs) < len(mentions) else ():
-        fingerprint = _fingerprint(mention.title, mention.url, mention.text)
-        while (name := "m" + _digest(list_id, fingerprint, str(seen[fingerprint]))) in taken:
-            seen[fingerprint] += 1
-        ids[index] = name
-        seen[fingerprint] += 1
-    return ids
 
 
 def _fingerprint(title: str | None, url: str | None, text: str) -> str:

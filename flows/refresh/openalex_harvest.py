@@ -32,7 +32,7 @@ from sources.services.openalex.record import OpenAlexWork, arxiv_doi, is_askable
 from sources.text import counted
 from warehouse.loading.reply_spool import due, due_again, is_ahead
 from warehouse.papers.citation_graph import CitationGraph, CitedPaper, WorkRows
-from warehouse.tables.declarations import HarvestRow, PaperRow
+from warehouse.tables.declarations import HarvestRow
 
 # Requests the citation graph from OpenAlex: the works that cite the papers of lists, and the works that lists may miss.
 
@@ -176,23 +176,28 @@ class WorkHarvester:
         stale = [item for item in current if self._is_due(item)]
         quiet = self._known.unmoved(stale, now=self._now, source=SOURCE) if stale else set()
         self._papers.read(paper_ids=stale)
-        dois = {item: _dois(self._papers.rows[item]) for item in stale if self._is_due(item, quiet)}
+        dois: dict[str, list[str]] = {}  # by which a paper is asked for, the published one first
+        for item in stale:
+            if self._is_due(item, quiet):
+                row = self._papers.rows[item]
+                own = (row["doi"] or "", arxiv_doi(row["arxiv_id"]) if row["arxiv_id"] else "")
+                dois[item] = list(dict.fromkeys(filter(is_askable, own)))
         works: dict[str, OpenAlexWork] = {}
         errors: dict[str, SourceError] = {}
         for turn in range(max(map(len, dois.values()), default=0)):
             wanted: defaultdict[str, list[str]] = defaultdict(list)
-            for paper_id, own in dois.items():
+            for paper_id, own_dois in dois.items():
                 work = works.get(paper_id)
                 is_open = isinstance(errors.get(paper_id), DisputedRecord | None)
-                is_open = is_open if work is None else turn > 0 and own[-1] not in work.dois
-                if turn < len(own) and is_open:
-                    wanted[own[turn]].append(paper_id)
+                is_open = is_open if work is None else turn > 0 and own_dois[-1] not in work.dois
+                if turn < len(own_dois) and is_open:
+                    wanted[own_dois[turn]].append(paper_id)
             answer = self._service.fetch_papers([Identifier("doi", doi) for doi in wanted])
             self._weigh(answer, {Identifier("doi", doi): items for doi, items in wanted.items()}, works, errors)
         numbered = {item: [each for each in self._papers.identifiers(item) if each.scheme == SOURCE] for item in dois}
-        numbers = {own[0]: [item] for item, own in numbered.items() if own and not dois[item]}
+        numbers = {ids[0]: [item] for item, ids in numbered.items() if ids and not dois[item]}
         self._weigh(self._service.fetch_papers(list(numbers), "fetch_works"), numbers, works, errors)
-        paper_ids = {item for item, own in dois.items() if own}.union(*numbers.values())
+        paper_ids = {item for item, own_dois in dois.items() if own_dois}.union(*numbers.values())
         self._note(paper_ids, works, errors)
 
     def _weigh(
@@ -206,32 +211,27 @@ class WorkHarvester:
         found = {item: work for identifier, work in answer.found.items() for item in wanted[identifier]}
         disputes = {item: fault for item, work in found.items() if (fault := self._dispute(item, item, work))}
         agreeing = {item: work for item, work in found.items() if item not in disputes}
-        misnumbered = self._misnumbered(agreeing).items()
-        believed = {item for item, fault in misnumbered if self._notes.believe_if_repeated(item, SOURCE, fault)}
-        disputes |= {item: fault for item, fault in misnumbered if item not in believed}
-        for item, work in agreeing.items():
-            before = works.get(item)
-            if item not in disputes and (before is None or (work.citation_count or 0) > (before.citation_count or 0)):
-                works[item] = work
-        errors.update(disputes)
-        for identifier, error in answer.failed.items():
-            errors.update(dict.fromkeys(wanted[identifier], error))
-
-    def _misnumbered(self, found: Mapping[str, OpenAlexWork]) -> dict[str, DisputedRecord]:
-        """Returns the faults of works that come with an identifier that is a paper's of another title."""
-        before = self._known.openalex_works(found) if found else {}
-        own_ids = {item: _identifiers(work.work_id, work.doi) for item, work in found.items()}
+        before = self._known.openalex_works(agreeing) if agreeing else {}
+        own_ids = {item: _identifiers(work.work_id, work.doi) for item, work in agreeing.items()}
         known = {item: _identifiers(row["openalex_id"], row["doi"]) for item, row in before.items()}
         self._papers.read(identifiers=[identifier for own in own_ids.values() for identifier in own])
-        faults: dict[str, DisputedRecord] = {}
+        faults: dict[str, DisputedRecord] = {}  # of works with an identifier that is a paper's of another title
         for item, identifier in [(item, own) for item, each in own_ids.items() for own in each]:
             owner = self._papers.owners.owner(identifier)
             if owner is None or identifier in known.get(item, ()):
                 continue
-            row = self._papers.rows[self._papers.current(owner)]
-            if row["paper_id"] != item and self._dispute(item, row["paper_id"], found[item]):
-                faults[item] = disputed_work(item, found[item], f"with {identifier}, which is {row['title']!r:.90}")
-        return faults
+            row, work = self._papers.rows[self._papers.current(owner)], agreeing[item]
+            if row["paper_id"] != item and self._dispute(item, row["paper_id"], work):
+                faults[item] = disputed_work(item, work, f"with {identifier}, which is {row['title']!r:.90}")
+        believed = {item for item, fault in faults.items() if self._notes.believe_if_repeated(item, SOURCE, fault)}
+        disputes |= {item: fault for item, fault in faults.items() if item not in believed}
+        for item, work in agreeing.items():
+            other = works.get(item)
+            if item not in disputes and (other is None or (work.citation_count or 0) > (other.citation_count or 0)):
+                works[item] = work
+        errors.update(disputes)
+        for identifier, error in answer.failed.items():
+            errors.update(dict.fromkeys(wanted[identifier], error))
 
     def _dispute(self, item: str, paper_id: str, work: OpenAlexWork) -> DisputedRecord | None:
         """Returns the fault of a work sent for the paper `item` that is not surely the paper `paper_id`."""
@@ -281,12 +281,6 @@ class WorkHarvester:
         if isinstance(error, DisputedRecord) and not again:
             self._service.blame(error)
         self._notes.note_failed(paper_id, SOURCE, error, tries=tries if isinstance(error, PayloadError) else 0)
-
-
-def _dois(row: PaperRow) -> list[str]:
-    """Returns the DOIs by which a paper is asked for, the published one first."""
-    own = (row["doi"] or "", arxiv_doi(row["arxiv_id"]) if row["arxiv_id"] else "")
-    return list(dict.fromkeys(filter(is_askable, own)))
 
 
 def _identifiers(work_id: str, doi: str | None) -> tuple[Identifier, ...]:

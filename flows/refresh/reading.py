@@ -251,16 +251,28 @@ def list_faults(
 
     `bare` are the identifiers of those lists among the `read` ones that name no paper.
     """
-    searches = [argument for argument in named if _is_search(argument)]
+    searches = []  # folders and globs, which may find fewer lists than before
+    for argument in named:
+        if argument != "-" and "://" not in argument and not argument.startswith("github:"):
+            with suppress(OSError, ValueError, RuntimeError):
+                if not Path(argument).expanduser().is_file():
+                    searches.append(argument)
     if not (unread or bare or searches):
         return []
     rows = known.standing_lists()
     empty = (row for row in rows if row["list_id"] in bare and row["standing"])
-    return [
+    faults = [
         *_unread(rows, unread, read),
         *(_fault(row, f"{row['location']} names no paper any more", is_absent=True) for row in empty),
-        *_vanished(rows, searches, unread, read),
     ]
+    for row in rows:  # missing ones that a folder or glob would name if they existed
+        if row["list_id"] in read or not row["standing"] or not _is_local(row["location"]):
+            continue
+        file = Path(row["location"])
+        is_reported = any(is_of(row, item) for item in unread)
+        if not is_reported and not file.exists() and any(would_find(argument, file) for argument in searches):
+            faults.append(_fault(row, f"{file} is no longer there", is_absent=True))
+    return faults
 
 
 def is_of(row: ReadingListRow, unread: Unread) -> bool:
@@ -290,35 +302,12 @@ def _unread(rows: Sequence[StandingList], unread: Sequence[Unread], read: Collec
             yield _fault(row, f"{where}{error}", is_absent=item.kind != "unreadable")
 
 
-def _vanished(
-    rows: Sequence[StandingList], searches: Sequence[str], unread: Sequence[Unread], read: Collection[str]
-) -> Iterator[ListFault]:
-    """Yields the missing lists that a folder or glob would name if they existed."""
-    for row in rows:
-        if row["list_id"] in read or not row["standing"] or not _is_local(row["location"]):
-            continue
-        file = Path(row["location"])
-        is_reported = any(is_of(row, item) for item in unread)
-        if not is_reported and not file.exists() and any(would_find(argument, file) for argument in searches):
-            yield _fault(row, f"{file} is no longer there", is_absent=True)
-
-
 def _fault(row: StandingList, what: str, *, is_absent: bool) -> ListFault:
     count = counted(row["standing"], "mention")
     if_meant = "; if that is meant, refresh it with --force" if is_absent else ""
     return ListFault(
         message=f"{what}; its {count} stay as they were{if_meant}", list_id=row["list_id"], is_absent=is_absent
     )
-
-
-def _is_search(argument: str) -> bool:
-    """Returns whether `argument` is a folder or a glob, which may find fewer lists than before."""
-    if argument == "-" or "://" in argument or argument.startswith("github:"):
-        return False
-    try:
-        return not Path(argument).expanduser().is_file()
-    except (OSError, ValueError, RuntimeError):
-        return False
 
 
 def _is_local(location: str) -> bool:

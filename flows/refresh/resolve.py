@@ -85,12 +85,21 @@ class Resolver:
         cited = self._known.cited_in({entry.row["list_id"] for entry in due if is_nickname(entry.mention)})
         asking = [entry.mention for entry in due]
         searches, best_match = questions(asking, self._mirrors, arxiv=self._arxiv, s2=self._s2)
+        by_lists: dict[Identifier, list[Description]] = {}  # records are compared with it
+        for entry in due:
+            for identifier in entry.mention.identifiers:
+                by_lists.setdefault(identifier, []).append(described_by_mention(entry.mention))
+        failed = [entry.row for entry in due if entry.row["status"] == "failed"]
+        before = {row["reason"] for row in failed if row["reason"] is not None}
         resolved = resolve(
             asking,
             known=self._known,
             cited={position: cited.get(entry.row["list_id"], ()) for position, entry in enumerate(due)},
             mirror=self._mirrors,
-            papers=self._checked(due),
+            papers=(
+                CheckedSource(self._arxiv, self._s2, by_lists, before),
+                CheckedSource(self._s2, self._arxiv, by_lists, before),
+            ),
             standby=WorksAsPapers(self._openalex) if self._openalex else None,
             searches=searches,
             pieces=best_match,
@@ -126,17 +135,6 @@ class Resolver:
                 self._write(entries[resolution.position], resolution)
             if resolution.status == "ambiguous":
                 row |= {"asked_at": asked_at, "tries": tries}
-
-    def _checked(self, entries: Sequence[MentionState]) -> tuple[CheckedSource, CheckedSource]:
-        """Returns both services, whose records are compared with what the lists say of the same identifiers."""
-        known: dict[Identifier, list[Description]] = {}
-        for entry in entries:
-            for identifier in entry.mention.identifiers:
-                known.setdefault(identifier, []).append(described_by_mention(entry.mention))
-        rows = [entry.row for entry in entries if entry.row["status"] == "failed"]
-        before = {row["reason"] for row in rows if row["reason"] is not None}
-        arxiv, s2 = self._arxiv, self._s2
-        return CheckedSource(arxiv, s2, known, before), CheckedSource(s2, arxiv, known, before)
 
     def failed_before(self, entries: Iterable[MentionState]) -> dict[str, set[str]]:
         """Returns paper -> why its mentions failed in the last run, for mentions that this run has resolved."""
@@ -189,18 +187,16 @@ class Resolver:
                 columns = decided("resolved", f"a person decided that it is {paper}")
                 self._write_ruling(entry, columns | {"asked_at": self._now}, resolution.chosen)
             for item in stage.still_open if is_asked else ():
-                self._write_unfound(*papers[item.position], item.errors)
-
-    def _write_unfound(self, entry: MentionState, paper: Identifier, errors: Sequence[SourceError]) -> None:
-        reason, tries = f"a person decided that it is {paper}", entry.row["tries"]
-        if errors:
-            columns = decided("failed", f"{reason}, which could not be asked for: {errors[0]}")
-            columns |= {"asked_at": self._now, "tries": tries, "method": None}
-        else:
-            columns = decided("not_found", f"{reason}, which no source has")
-            columns |= {"asked_at": self._now, "tries": tries + 1}
-        if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
-            self._write_ruling(entry, columns)
+                entry, paper = papers[item.position]
+                reason, tries = f"a person decided that it is {paper}", entry.row["tries"]
+                if item.errors:
+                    columns = decided("failed", f"{reason}, which could not be asked for: {item.errors[0]}")
+                    columns |= {"asked_at": self._now, "tries": tries, "method": None}
+                else:
+                    columns = decided("not_found", f"{reason}, which no source has")
+                    columns |= {"asked_at": self._now, "tries": tries + 1}
+                if entry.row["status"] != "failed" or entry.row["reason"] != columns["reason"]:
+                    self._write_ruling(entry, columns)
 
     def _write_ruling(self, entry: MentionState, columns: MentionColumns, chosen: Candidate | None = None) -> None:
         mention_id = entry.row["mention_id"]

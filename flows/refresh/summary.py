@@ -199,7 +199,14 @@ def summary_markdown(summary: RunSummary, changes: Mapping[str, pa.Table]) -> st
         parts += ["## Failed", "\n".join(f"- {_escaped(problem)}" for problem in summary.problems)]
     for kind, rows in changes.items():
         if rows.num_rows:
-            parts += [f"## {CHANGES[kind]}: {rows.num_rows}", _markdown_table(rows)]
+            from warehouse.query.output import cell  # noqa: PLC0415 - only a run with changes needs it
+
+            table = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
+            first = rows.slice(0, _MOST_ROWS).to_pylist()
+            table += ["| " + " | ".join(_escaped(cell(value)) for value in row.values()) + " |" for row in first]
+            if rows.num_rows > _MOST_ROWS:
+                table.append(f"\n... and {rows.num_rows - _MOST_ROWS} more")
+            parts += [f"## {CHANGES[kind]}: {rows.num_rows}", "\n".join(table)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -216,17 +223,6 @@ def with_dashboard(summary: RunSummary, settings: Settings, folder: Path) -> Run
     except PaperlakeError as error:
         failed = {"status": "completed_with_failures", "problems": (*summary.problems, str(error))}
         return summary.model_copy(update=failed)
-
-
-def _markdown_table(rows: pa.Table) -> str:
-    from warehouse.query.output import cell  # noqa: PLC0415 - only a run with changes needs it
-
-    lines = ["| " + " | ".join(rows.column_names) + " |", "|" + "---|" * rows.num_columns]
-    shown = rows.slice(0, _MOST_ROWS).to_pylist()
-    lines += ["| " + " | ".join(_escaped(cell(value)) for value in row.values()) + " |" for row in shown]
-    if rows.num_rows > _MOST_ROWS:
-        lines.append(f"\n... and {rows.num_rows - _MOST_ROWS} more")
-    return "\n".join(lines)
 
 
 def _escaped(text: str) -> str:
