@@ -275,8 +275,12 @@ def _blocks(heads: Sequence[str], cells: Sequence[Sequence[str]], width: int) ->
             first, *rest = (styled(f"{head} ", DIM) + text for head, text in group)
             if rest or cell_len(" ".join(group[0])) <= width:
                 yield (_GAP * 2).join((first, *rest))
-            else:
-                yield from _long_value(*group[0], width)
+            else:  # several lines behind the name, which is broken where it is long itself
+                ((head, text),) = group
+                indent = min(cell_len(head), max(_LEAST_TEXT, width // 3)) + 1
+                labels, lines = wrapped(head, indent - 1), wrapped(text, max(_LEAST_TEXT, width - indent))
+                for label, line in zip_longest(labels, lines, fillvalue=""):
+                    yield styled(label + " " * (indent - cell_len(label)), DIM) + line
         if empty := [head for head, text in zip(heads, row, strict=True) if text == _BLANK]:
             yield from (styled(line, DIM) for line in wrapped(f"without a value: {', '.join(empty)}", width))
 
@@ -292,11 +296,3 @@ def _side_by_side(values: Sequence[tuple[str, str]], width: int) -> Iterator[lis
         line.append((head, text))
     if line:
         yield line
-
-
-def _long_value(head: str, text: str, width: int) -> Iterator[str]:
-    """Yields a value of several lines behind its name, which is broken where it is long itself."""
-    indent = min(cell_len(head), max(_LEAST_TEXT, width // 3)) + 1
-    labels, lines = wrapped(head, indent - 1), wrapped(text, max(_LEAST_TEXT, width - indent))
-    for label, line in zip_longest(labels, lines, fillvalue=""):
-        yield styled(label + " " * (indent - cell_len(label)), DIM) + line

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -236,29 +236,27 @@ class WorkingFolderFile(TomlConfigSettingsSource):
             UsageError: It sets what only the environment may set, and no option or variable outranks it.
         """
         values = super().__call__()
-        outranking = _named(self.current_state)
+        named, outranking = _named(values), _named(self.current_state)
         decided = {name.removeprefix("paperlake_") for name in outranking}
-        for name, why in _refusals(_named(values), outranking):
+        texts = {name: value.strip() for name, value in named.items() if isinstance(value, str)}
+        refused = []
+        if (catalog := texts.get("catalog")) and not catalog.startswith("sqlite:"):
+            refused.append(("catalog", "leads to a server, with this machine's credentials"))
+        if "://" in (data := texts.get("data", "")):
+            refused.append(("data", f"leads to {data.partition(':')[0]}, with this machine's credentials"))
+        for source in map(SOURCES.__getitem__, KEY_VARIABLES):
+            address = texts.get(f"{source.name}_url")
+            has_key = _has_key(outranking, source.name) or _has_key(named, source.name)
+            if address is not None and has_key and not _is_own(address, source):
+                why = f"sends the {source.label} key to another host, or unencrypted"
+                refused.append((f"{source.name}_url", why))
+        for name, why in refused:
             if name not in decided:
                 raise UsageError(
                     f"{SETTINGS_FILE}: {name} {why}, which a file of the working folder may not do; if it is meant, set"
                     f" {SETTING_PREFIX}{name.upper()} in the environment"
                 )
         return values
-
-
-def _refusals(values: Mapping[str, Any], outranking: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yields the settings in `values` that the file may not set, each with what it would do."""
-    texts = {name: value.strip() for name, value in values.items() if isinstance(value, str)}
-    if (catalog := texts.get("catalog")) and not catalog.startswith("sqlite:"):
-        yield "catalog", "leads to a server, with this machine's credentials"
-    if "://" in (data := texts.get("data", "")):
-        yield "data", f"leads to {data.partition(':')[0]}, with this machine's credentials"
-    for source in map(SOURCES.__getitem__, KEY_VARIABLES):
-        name = f"{source.name}_url"
-        has_key = _has_key(outranking, source.name) or _has_key(values, source.name)
-        if name in texts and has_key and not _is_own(texts[name], source):
-            yield name, f"sends the {source.label} key to another host, or unencrypted"
 
 
 def _named(values: Mapping[str, Any]) -> dict[str, Any]:

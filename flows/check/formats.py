@@ -116,7 +116,12 @@ _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sa
 
 def sarif(report: CheckReport) -> Iterator[str]:
     """Yields a log in SARIF 2.1.0: https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html ."""
-    page = _help_page()
+    # Where paperlake was installed from a repository, its page of codes: an address has to be absolute (3.49.12).
+    # Installers note where a package came from: https://packaging.python.org/en/latest/specifications/direct-url/ .
+    origin = json.loads(distribution("paperlake").read_text("direct_url.json") or "{}")
+    commit = origin.get("vcs_info", {}).get("commit_id")
+    is_known = commit and origin["url"].startswith("https://github.com/")
+    page = f"{origin['url'].removesuffix('.git')}/blob/{commit}/{HELP}" if is_known else None
     rules = [
         {
             "id": name,
@@ -140,19 +145,6 @@ def sarif(report: CheckReport) -> Iterator[str]:
         "results": [_result(each, item) for each in report.lists for item in each.findings],
     }
     yield json_text({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1)
-
-
-def _help_page() -> str | None:
-    """Returns the address of the page of codes in the repository that paperlake was installed from; None of others.
-
-    SARIF wants an absolute address (3.49.12). Installers note where a package came from in direct_url.json:
-    https://packaging.python.org/en/latest/specifications/direct-url/ .
-    """
-    origin = json.loads(distribution("paperlake").read_text("direct_url.json") or "{}")
-    commit = origin.get("vcs_info", {}).get("commit_id")
-    if not commit or not origin["url"].startswith("https://github.com/"):
-        return None
-    return f"{origin['url'].removesuffix('.git')}/blob/{commit}/{HELP}"
 
 
 def _result(checked: CheckedList, item: ListFinding) -> dict[str, Any]:

@@ -141,12 +141,18 @@ def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
     work = next(iter(tables["works"]), None)
     titles = [each["title"] for each in tables["works"] if each["title"] != row["title"]]
     repositories = {match.rstrip(".").removesuffix(".git") for match in _REPOSITORY.findall(row["abstract"] or "")}
+    retraction = None  # who says that it was retracted, when and why; where Retraction Watch has it, that decides
+    notice = next(iter(tables["retractions"]), None)
+    if notice is not None and notice["retracted"]:
+        day = f" on {notice['retracted_on']}" if notice["retracted_on"] else ""
+        why = f": {'; '.join(notice['reasons'][:3])}" if notice["reasons"] else ""
+        retraction = f"{_RETRACTED_BY.get(notice['source'], notice['source'])} says so{day}{why}"
     return PaperFacts(
         **{name: cast("Row", row)[name] for name in _OF_ROWS},
         other_titles=tuple(titles),
         authors=tuple(row["authors"]),
         identifiers=tuple(Identifier(each["scheme"], each["value"]) for each in tables["identifiers"]),
-        retraction=_retraction(tables["retractions"]),
+        retraction=retraction,
         publications=tuple(
             Publication(**{name: each[name] for name in ("source", "kind", "venue", "year", "doi")})
             for each in tables["versions"]
@@ -156,16 +162,6 @@ def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
         code_url=repositories.pop() if len(repositories) == 1 else None,
         sources=tuple(each["source"] for each in tables["harvests"]),
     )
-
-
-def _retraction(rows: Sequence[Row]) -> str | None:
-    """Returns who says that a paper was retracted, when and why; where Retraction Watch has it, that decides."""
-    row = next(iter(rows), None)
-    if row is None or not row["retracted"]:
-        return None
-    day = f" on {row['retracted_on']}" if row["retracted_on"] else ""
-    why = f": {'; '.join(row['reasons'][:3])}" if row["reasons"] else ""
-    return f"{_RETRACTED_BY.get(row['source'], row['source'])} says so{day}{why}"
 
 
 def _by_key(connection: DuckDBPyConnection, sql: str, keys: Sequence[str], column: str) -> dict[str, list[Row]]:

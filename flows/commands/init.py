@@ -117,15 +117,16 @@ def _files(lists: Sequence[str], local: Sequence[str]) -> Iterator[tuple[str, st
         workflow,
         "put paperlake's repository and a revision in the place of OWNER and REVISION, then commit it",
     )
-    files = "|".join(f"{re.escape(item)}$" if Path(item).is_file() else _below(item) for item in local)
-    hook = _HOOK.format(files=json.dumps(f"^({files})", ensure_ascii=False))
+    patterns = []
+    for item in local:
+        if Path(item).is_file():
+            patterns.append(f"{re.escape(item)}$")
+            continue
+        # The Markdown files in a folder, or those that a glob may name.
+        below = item if Path(item).is_dir() else item.split("*", maxsplit=1)[0].rpartition("/")[0]
+        patterns.append(rf"{re.escape(below)}/.*\.md$" if below not in ("", ".") else r".*\.md$")
+    hook = _HOOK.format(files=json.dumps(f"^({'|'.join(patterns)})", ensure_ascii=False))
     yield (".pre-commit-config.yaml", hook, "`pre-commit install` turns it on")
-
-
-def _below(item: str) -> str:
-    """Returns the pattern of the Markdown files in a folder, or of those that a glob may name."""
-    folder = item if Path(item).is_dir() else item.split("*", maxsplit=1)[0].rpartition("/")[0]
-    return rf"{re.escape(folder)}/.*\.md$" if folder not in ("", ".") else r".*\.md$"
 
 
 def _program() -> str:

@@ -109,7 +109,17 @@ def _lines(found: Row, *, since: str | None) -> Iterator[str]:
     for row in rows:
         yield ""
         yield from paragraph(title_with_year(row), indent=" " * 5, first=f"{row['rank']:>3}. ")
-        yield from paragraph(_evidence(row, names, basis["with_references"]), indent=" " * 5, style=DIM)
+        citing, cited = row["cited_by_listed"], row["cites_listed"]
+        known = counted(basis["with_references"], "listed paper")
+        ways = [f"cited by {citing} of {known} with known references"] if citing else []
+        ways += [f"cites {counted(cited, 'listed paper')}"] if cited else []
+        entries = "; ".join(
+            f"{names[entry['list']] + ' ' if names else ''}line {entry['line']} {entry['title']}"
+            for entry in row["entries"][:_MOST_ENTRIES]
+        )
+        total = counted(row["citation_count"], "citation")
+        evidence = f"{_address(row)}  {', '.join(ways)}; {total} in all: {entries}"
+        yield from paragraph(evidence, indent=" " * 5, style=DIM)
         if row["line"]:
             yield f"     {shown(row['line'])}"
         elif location:
@@ -122,18 +132,6 @@ def _lines(found: Row, *, since: str | None) -> Iterator[str]:
         sentence = f"Left out: {counted(known, 'work')} that the file has by now; `paperlake refresh` reads it again."
         yield from paragraph(sentence, indent="", style=DIM)
     yield from paragraph(basis_sentence(basis), indent="", style=DIM)
-
-
-def _evidence(row: Row, names: dict[str, str], known: int) -> str:
-    """Returns who cites a work or is cited by it, out of `known` papers; lines of several lists have `names` before."""
-    citing, cited = row["cited_by_listed"], row["cites_listed"]
-    ways = [f"cited by {citing} of {counted(known, 'listed paper')} with known references"] if citing else []
-    ways += [f"cites {counted(cited, 'listed paper')}"] if cited else []
-    named = "; ".join(
-        f"{names[entry['list']] + ' ' if names else ''}line {entry['line']} {entry['title']}"
-        for entry in row["entries"][:_MOST_ENTRIES]
-    )
-    return f"{_address(row)}  {', '.join(ways)}; {counted(row['citation_count'], 'citation')} in all: {named}"
 
 
 def _address(row: Row) -> str:

@@ -108,7 +108,18 @@ def refresh(
     if given is not None:
         return _refreshed(given, force=force)
     try:
-        scheduled = _scheduled_run(lists, lake=lake, offline=offline, max_age=max_age, force=force)
+        settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
+        clock = Stopwatch()
+        with clock.stage("parse"):
+            reading = read_and_parse(lists, settings.place, configured=settings.lists, force=force)
+        scheduled = RunContext(
+            settings=settings,
+            reading=reading,
+            reporter=_RunLog(),
+            clock=clock,
+            run_batch=as_patient_task(retries=settings.batch_retries, wait_s=settings.batch_retry_wait),
+            shares_server=bool(PREFECT_API_URL.value()),
+        )
         return _refreshed(scheduled, force=force, tell=_journal)
     except PaperlakeError as error:  # a sentence says it: the run fails with that, and without a traceback
         _journal(f"failed: {error}", {"status": "failed", "problems": [str(error)]})
@@ -179,23 +190,6 @@ def _publish(summary: RunSummary, settings: Settings) -> None:
                 resource={"prefect.resource.id": f"paperlake.lake.{settings.place.folder}"},
                 payload={"papers": papers},
             )
-
-
-def _scheduled_run(
-    lists: list[str], *, lake: str | None, offline: bool, max_age: str | None, force: bool
-) -> RunContext:
-    settings = read_settings(lake=lake, offline=offline or None, max_age=max_age)
-    clock = Stopwatch()
-    with clock.stage("parse"):
-        reading = read_and_parse(lists, settings.place, configured=settings.lists, force=force)
-    return RunContext(
-        settings=settings,
-        reading=reading,
-        reporter=_RunLog(),
-        clock=clock,
-        run_batch=as_patient_task(retries=settings.batch_retries, wait_s=settings.batch_retry_wait),
-        shares_server=bool(PREFECT_API_URL.value()),
-    )
 
 
 class _RunLog(Silent):

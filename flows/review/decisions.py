@@ -81,7 +81,14 @@ def read_decisions(path: Path) -> tuple[Decision, ...]:
     for number, line in enumerate(_text(path).split("\n"), start=1):
         if not line.strip():
             continue
-        decision = parse_decision(line.strip(), where=f"{path}:{number}")
+        raw, where = line.strip(), f"{path}:{number}"
+        try:
+            decision = _decision(json.loads(raw, object_pairs_hook=_object), where=where, raw=raw)
+        except json.JSONDecodeError as error:
+            hint = '; a remark goes under the key "note"' if raw.startswith(("#", "//")) else ""
+            raise UsageError(f"{where} is not JSON: {error.msg} at column {error.colno}{hint}") from None
+        except (ValueError, RecursionError, IdentifierError) as error:
+            raise UsageError(f"{where}: {error}") from None
         before = found.setdefault(decision.target, decision)
         if before.ruling != decision.ruling:
             raise UsageError(f"{decision.where} and {before.where} differ about the same mention: delete one of them")
@@ -148,21 +155,6 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
 }
 
 
-def parse_decision(line: str, *, where: str) -> Decision:
-    """Returns the decision in one line of a file of decisions; `where` is file and line, for messages.
-
-    Raises:
-        UsageError: The line is not a decision; the message says where and why.
-    """
-    try:
-        return _decision(json.loads(line, object_pairs_hook=_object), where=where, raw=line)
-    except json.JSONDecodeError as error:
-        hint = '; a remark goes under the key "note"' if line.startswith(("#", "//")) else ""
-        raise UsageError(f"{where} is not JSON: {error.msg} at column {error.colno}{hint}") from None
-    except (ValueError, RecursionError, IdentifierError) as error:
-        raise UsageError(f"{where}: {error}") from None
-
-
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     document = dict(pairs)
     if len(document) != len(pairs):
@@ -198,7 +190,7 @@ def _decision(fields: Any, *, where: str, raw: str) -> Decision:
 
 
 def format_decision(decision: Decision) -> str:
-    """Returns the line that `parse_decision` reads as this decision; for one that was read, its own line."""
+    """Returns the line that `read_decisions` reads as this decision; for one that was read, its own line."""
     if decision.raw:
         return decision.raw
     paper = str(decision.paper) if decision.paper else None
@@ -471,12 +463,14 @@ def move_decisions(former: str, location: str, *, lock_folder: Path) -> Path | N
         return None
     gone = set(chain.from_iterable(decisions.found.values()))
     present = {item.target for item in decisions.under_new_name}
-
-    def with_them(every: Sequence[Decision]) -> list[Decision]:
-        others = [item for item in every if item.target not in present and item not in gone]
-        return [*others, *decisions.under_new_name]
-
-    change_decisions(decisions.file, with_them, lock_folder=lock_folder)
+    change_decisions(
+        decisions.file,
+        lambda every: [
+            *(item for item in every if item.target not in present and item not in gone),
+            *decisions.under_new_name,
+        ],
+        lock_folder=lock_folder,
+    )
     for path in decisions.found.keys() - {decisions.file}:
         change_decisions(path, lambda every: [item for item in every if item not in gone], lock_folder=lock_folder)
     return decisions.file
