@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import json
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -43,19 +44,16 @@ def read_charts() -> Charts:
     Raises:
         WarehouseError: The library cannot be made.
     """
-    specifications, file = json.loads(_CHARTS.read_bytes()), _cache_file()
+    specifications = json.loads(_CHARTS.read_bytes())
+    digest = hashlib.sha256((_PARTS + version("vl-convert-python")).encode()).hexdigest()[:16]
+    file: Path | None = None  # for what this version of the library makes
+    with suppress(OSError, RuntimeError):  # nobody's home is known
+        file = cache_folder() / f"charts-{digest}.js.gz"
     if file is not None:
         try:
             return Charts(specifications=specifications, library=gzip.decompress(file.read_bytes()).decode())
         except (OSError, EOFError, ValueError) as error:
             _log.debug("cannot use %s: %s", file, error)
-    library = _bundled()
-    if file is not None:
-        _write(file, library)
-    return Charts(specifications=specifications, library=library)
-
-
-def _bundled() -> str:
     import vl_convert  # noqa: PLC0415 - takes long, and only a machine's first page needs it
 
     newest = vl_convert.get_vegalite_versions()[-1]
@@ -63,16 +61,10 @@ def _bundled() -> str:
         bundle = vl_convert.javascript_bundle(_PARTS.format(vega=vl_convert.get_vega_version()), vl_version=newest)
     except ValueError as error:
         raise WarehouseError(f"cannot make the dashboard's charts: {str(error).strip().splitlines()[-1]}") from error
-    return f"(() => {{\n{bundle}\n}})();"
-
-
-def _cache_file() -> Path | None:
-    """Returns the file for what this version of the library makes; None where nobody's home is known."""
-    digest = hashlib.sha256((_PARTS + version("vl-convert-python")).encode()).hexdigest()[:16]
-    try:
-        return cache_folder() / f"charts-{digest}.js.gz"
-    except (OSError, RuntimeError):
-        return None
+    library = f"(() => {{\n{bundle}\n}})();"
+    if file is not None:
+        _write(file, library)
+    return Charts(specifications=specifications, library=library)
 
 
 def _write(file: Path, library: str) -> None:

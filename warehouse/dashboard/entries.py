@@ -35,15 +35,13 @@ def entry_columns(rows: Iterable[PaperRow], authors: Iterable[str]) -> dict[str,
         names = text.split("; ") if text else []
         keys.append(_key(key_of(row), row, names))
         titles.append(_difference(row["title"].split(" "), fields.pop("title", ""), " "))
-        people.append(_difference([last_first(name) for name in names], fields.pop("author", ""), " and "))
+        inverted = []
+        for name in names:  # the last word first: the plain way to invert a name, which is right for most
+            given, blank, family = name.rpartition(" ")
+            inverted.append(f"{family}, {given}" if blank else name)
+        people.append(_difference(inverted, fields.pop("author", ""), " and "))
         forms.append(_form(kind, fields, row))
     return {"forms": coded(forms), "keys": keys, "titles": titles, "authors": people}
-
-
-def last_first(name: str) -> str:
-    """Returns a name with its last word first: the plain way to invert it, which is right for most."""
-    given, blank, family = name.rpartition(" ")
-    return f"{family}, {given}" if blank else name
 
 
 def _form(kind: str, fields: dict[str, str], row: PaperRow) -> str:

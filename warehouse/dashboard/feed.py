@@ -162,7 +162,13 @@ def _of_mentions(
     for (own, at), mentions in ((key, together[key]) for key in recent):
         name = names.get(own, own)
         if len(mentions) > _MOST_IN_ONE:
-            yield _of_many(kind, own, name, at, mentions)
+            number = f"{counted(len(mentions), 'mention')} in {_text(name)}"
+            first = (Markup("<li>{}</li>").format(_text(row["mention"])) for row in mentions[:_MOST_IN_ONE])
+            said = Markup("<p>{}: {}. The first of them:</p><ul>{}</ul>").format(
+                kind.capitalize(), number, Markup("").join(first)
+            )
+            title = f"{kind.capitalize()}: {number}"
+            yield FeedEntry(name=f"{kind} {at.isoformat()} {own}", kind=kind, title=title, at=at, body=said)
             continue
         for row in mentions:
             paper = papers.get(row["paper_id"])
@@ -173,14 +179,6 @@ def _of_mentions(
 
 
 _WAYS = {"added": "was added to", "removed": "is no longer in"}
-
-
-def _of_many(kind: str, own: str, name: str, at: datetime, mentions: list[dict[str, Any]]) -> FeedEntry:
-    number = f"{counted(len(mentions), 'mention')} in {_text(name)}"
-    first = Markup("").join(Markup("<li>{}</li>").format(_text(row["mention"])) for row in mentions[:_MOST_IN_ONE])
-    said = Markup("<p>{}: {}. The first of them:</p><ul>{}</ul>").format(kind.capitalize(), number, first)
-    title = f"{kind.capitalize()}: {number}"
-    return FeedEntry(name=f"{kind} {at.isoformat()} {own}", kind=kind, title=title, at=at, body=said)
 
 
 def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms, jump: Jump) -> Iterator[FeedEntry]:
@@ -198,21 +196,17 @@ def _jumps(connection: DuckDBPyConnection, papers: dict[str, Any], terms: Terms,
             return
         found = changes_in(connection, week, until=end, jump=jump, kinds=("jumped",), sources=sources)
         for row in _rows(found, "jumped", papers):
-            yield _jump_entry(row, papers, week)
-
-
-def _jump_entry(row: dict[str, Any], papers: dict[str, Any], week: datetime) -> FeedEntry:
-    title, counter = _title(row, papers), SERVICE_NAMES.get(row["source"], row["source"])
-    said = Markup("<p>{} went from {} to {}, as {} counts, in the week from {:%Y-%m-%d}.{}</p>")
-    recount = f" Of that, {row['recounted']} are a recount by the source." if row["recounted"] else ""
-    return FeedEntry(
-        name=f"jumped {row['paper_id']} {row['source']} {week:%Y-%m-%d}",
-        kind="jumped",
-        title=f"{row['gained']} more citations: {title}",
-        at=row["observed_at"],
-        body=said.format(title, counted(row["before"], "citation"), row["after"], counter, week, recount),
-        link=_address(papers[row["paper_id"]]),
-    )
+            title, counter = _title(row, papers), SERVICE_NAMES.get(row["source"], row["source"])
+            said = Markup("<p>{} went from {} to {}, as {} counts, in the week from {:%Y-%m-%d}.{}</p>")
+            recount = f" Of that, {row['recounted']} are a recount by the source." if row["recounted"] else ""
+            yield FeedEntry(
+                name=f"jumped {row['paper_id']} {row['source']} {week:%Y-%m-%d}",
+                kind="jumped",
+                title=f"{row['gained']} more citations: {title}",
+                at=row["observed_at"],
+                body=said.format(title, counted(row["before"], "citation"), row["after"], counter, week, recount),
+                link=_address(papers[row["paper_id"]]),
+            )
 
 
 def _document(
@@ -234,19 +228,16 @@ def _document(
     ET.SubElement(ET.SubElement(root, "author"), "name").text = "paperlake"
     ET.SubElement(root, "link", {"rel": "alternate", "type": "text/html", "href": "index.html"})
     for entry in entries:
-        _write_entry(ET.SubElement(root, "entry"), entry, name)
+        element = ET.SubElement(root, "entry")
+        parts = {"id": _identifier(f"{name} {entry.name}"), "title": entry.title, "updated": _instant(entry.at)}
+        for tag, text in parts.items():
+            ET.SubElement(element, tag).text = text
+        ET.SubElement(element, "category", {"term": entry.kind})
+        if entry.link is not None:
+            ET.SubElement(element, "link", {"rel": "alternate", "href": entry.link})
+        ET.SubElement(element, "content", {"type": "html"}).text = str(entry.body)
     ET.indent(root)
     return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
-
-
-def _write_entry(element: ET.Element, entry: FeedEntry, name: str) -> None:
-    parts = {"id": _identifier(f"{name} {entry.name}"), "title": entry.title, "updated": _instant(entry.at)}
-    for tag, text in parts.items():
-        ET.SubElement(element, tag).text = text
-    ET.SubElement(element, "category", {"term": entry.kind})
-    if entry.link is not None:
-        ET.SubElement(element, "link", {"rel": "alternate", "href": entry.link})
-    ET.SubElement(element, "content", {"type": "html"}).text = str(entry.body)
 
 
 def _identifier(name: str) -> str:
