@@ -163,7 +163,10 @@ def cut(
             than its manifest says.
     """
     found = 0
-    is_parquet = lines is None and _is_parquet(file)
+    is_parquet = lines is None and file.url is not None
+    if lines is None and file.url is None:
+        with file.path.open("rb") as stream:
+            is_parquet = stream.read(len(_PARQUET)) == _PARQUET
     for block in _row_blocks(file) if is_parquet else _line_blocks(file, spool, number=number, size=size, lines=lines):
         found += block.lines
         yield block
@@ -202,13 +205,6 @@ def _line_blocks(
                 unpacked=path is not None,
             )
             start += len(piece)
-
-
-def _is_parquet(file: DumpFile) -> bool:
-    if file.url is not None:
-        return True
-    with file.path.open("rb") as stream:
-        return stream.read(len(_PARQUET)) == _PARQUET
 
 
 def _row_blocks(file: DumpFile) -> Iterator[FileBlock]:
@@ -257,7 +253,18 @@ def _opened(path: Path) -> Iterator[tuple[io.BufferedReader, bool]]:
     try:
         with ExitStack() as stack:
             plain = stack.enter_context(path.open("rb"))
-            packing = _packing(path, plain.peek(8)[:8])
+            first = plain.peek(8)[:8]
+            packing = next((name for magic, name in _PACKINGS.items() if first.startswith(magic)), None)
+            other = next((name for magic, name in _NOT_UNPACKED.items() if first.startswith(magic)), None)
+            if other is not None:
+                raise UsageError(
+                    f"cannot read {path}: it is packed with {other}; unpack it, or pack it as .gz, .bz2 or .zst"
+                )
+            ending = _ENDINGS.get(path.suffix.lower())
+            if ending not in (None, packing):
+                raise UsageError(
+                    f"cannot read {path}: it is cut off or damaged (its first bytes are not those of {ending})"
+                )
             stream: Any = plain
             if packing == "zip":
                 archive = stack.enter_context(zipfile.ZipFile(path))
@@ -272,17 +279,6 @@ def _opened(path: Path) -> Iterator[tuple[io.BufferedReader, bool]]:
         raise UsageError(f"cannot read {path}: {error}") from error
     except _FAULTS as error:
         raise UsageError(f"cannot read {path}: it is cut off or damaged ({error})") from error
-
-
-def _packing(path: Path, first: bytes) -> str | None:
-    packing = next((name for magic, name in _PACKINGS.items() if first.startswith(magic)), None)
-    other = next((name for magic, name in _NOT_UNPACKED.items() if first.startswith(magic)), None)
-    if other is not None:
-        raise UsageError(f"cannot read {path}: it is packed with {other}; unpack it, or pack it as .gz, .bz2 or .zst")
-    ending = _ENDINGS.get(path.suffix.lower())
-    if ending not in (None, packing):
-        raise UsageError(f"cannot read {path}: it is cut off or damaged (its first bytes are not those of {ending})")
-    return packing
 
 
 def _labels(paths: Sequence[Path | Part]) -> list[str]:

@@ -116,20 +116,15 @@ def take_block(task: BlockTask) -> Taken:
         UsageError: The file's last line is cut off, or the file has changed since the block was cut.
         WarehouseError: The block could not be read or its parts not be written.
     """
-    known = _taken_before(task)
-    if known is None:
+    known: Taken | None = None
+    with suppress(OSError, ValueError, TypeError):
+        known = Taken(**json.loads((task.work / _TAKEN).read_text(encoding="utf-8")))
+    block = (task.block.sha256, task.number, task.block.file)
+    is_of_block = known is not None and (known.sha256, known.number, known.file) == block
+    if known is None or not is_of_block or not task.papers.is_file():
         with mirror_errors(task.work), _scratch_duckdb(task.work) as (connection, scratch):
             known = _take(connection, task, scratch)
     return known
-
-
-def _taken_before(task: BlockTask) -> Taken | None:
-    try:
-        taken = Taken(**json.loads((task.work / _TAKEN).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
-        return None
-    same = (taken.sha256, taken.number, taken.file) == (task.block.sha256, task.number, task.block.file)
-    return taken if same and task.papers.is_file() else None
 
 
 def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, scratch: Path) -> Taken:
@@ -163,7 +158,12 @@ def _take(connection: duckdb.DuckDBPyConnection, task: BlockTask, scratch: Path)
 
 def _take_lines(connection: duckdb.DuckDBPyConnection, task: BlockTask, papers: Path) -> Aside:
     lines = _split(task.block.read())
-    connection.register("lines", _numbered(lines))
+    try:
+        texts = lines.cast(pa.large_string())
+    except pa.ArrowInvalid:  # what is no UTF-8 is NULL, and so gets a second look
+        texts = pa.array([_decoded(line.as_py()) for line in lines], pa.large_string())
+    numbers = pa.array(range(1, len(lines) + 1), pa.int64())
+    connection.register("lines", pa.table({"number": numbers, "line": texts}))
     # Straight into the file: to hold the rows first costs as much again. Nearly always, all of them are sound.
     try:
         _write_parquet(connection, _papers(task, "lines WHERE line NOT IN ('', '\n', '\r\n')"), papers, tight=True)
@@ -226,15 +226,6 @@ def _split(body: bytes) -> pa.LargeBinaryArray:
         offsets.append(len(body))
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(body)]
     return pa.LargeBinaryArray.from_buffers(pa.large_binary(), len(offsets) - 1, buffers)
-
-
-def _numbered(lines: pa.LargeBinaryArray) -> pa.Table:
-    """Returns the lines as text with their number from 1; what is no UTF-8 is NULL, and so gets a second look."""
-    try:
-        texts = lines.cast(pa.large_string())
-    except pa.ArrowInvalid:
-        texts = pa.array([_decoded(line.as_py()) for line in lines], pa.large_string())
-    return pa.table({"number": pa.array(range(1, len(lines) + 1), pa.int64()), "line": texts})
 
 
 def _decoded(line: bytes) -> str | None:

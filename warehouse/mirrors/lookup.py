@@ -170,8 +170,29 @@ class Lookup:
         Where papers have the very title, they alone are returned. Else those that share its key without system name or
         subtitle, or the most of its rarest terms.
         """
+        distinct = sorted(set(titles))
         with self._opened() as connection:
-            return self._likely(connection, sorted(set(titles)))
+            keys = {title: term for title in distinct if (term := key_term(title))}
+            connection.execute(_NONE)
+            _ask(connection, list(keys.items()))
+            self._postings(connection)
+            connection.execute(_SAME)
+            keyed = {title for (title,) in connection.execute("SELECT DISTINCT asked FROM best").fetchall()}
+            self._near(connection, [title for title in distinct if title not in keyed])
+            rows = _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
+            mistaken = []
+            for title in keyed:
+                same = [row for row in rows.get(title, ()) if key_term(row["title"] or "") == keys[title]]
+                if same:
+                    rows[title] = same
+                else:  # another key of the same hash
+                    rows.pop(title, None)
+                    mistaken.append(title)
+            if mistaken:
+                connection.execute(_NONE)
+                self._near(connection, mistaken)
+                rows |= _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
+            return rows
 
     def words_in_titles(self, words: Iterable[str]) -> set[str]:
         """Returns those of `words` that a title has; as terms are hashed, another may be among them."""
@@ -180,29 +201,6 @@ class Lookup:
             self._postings(connection)
             rows = connection.execute("SELECT DISTINCT asked FROM asked JOIN touched USING (term)").fetchall()
         return {word for (word,) in rows}
-
-    def _likely(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> dict[str, list[Found]]:
-        keys = {title: term for title in titles if (term := key_term(title))}
-        connection.execute(_NONE)
-        _ask(connection, list(keys.items()))
-        self._postings(connection)
-        connection.execute(_SAME)
-        keyed = {title for (title,) in connection.execute("SELECT DISTINCT asked FROM best").fetchall()}
-        self._near(connection, [title for title in titles if title not in keyed])
-        rows = _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
-        mistaken = []
-        for title in keyed:
-            same = [row for row in rows.get(title, ()) if key_term(row["title"] or "") == keys[title]]
-            if same:
-                rows[title] = same
-            else:  # another key of the same hash
-                rows.pop(title, None)
-                mistaken.append(title)
-        if mistaken:
-            connection.execute(_NONE)
-            self._near(connection, mistaken)
-            rows |= _grouped(self._papers(connection, nearest=MAX_CANDIDATES))
-        return rows
 
     def _near(self, connection: duckdb.DuckDBPyConnection, titles: Sequence[str]) -> None:
         """Puts the papers that have the most of the titles' rarest terms into `best`."""

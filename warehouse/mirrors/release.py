@@ -197,7 +197,14 @@ class MirrorFolder:
             with self._locked("import", f"another import into {self.path}"):
                 yield
         finally:
-            _drop_if_empty(self.path, absent)
+            own = ("import.lock", "readers")
+            # A folder that was made for the import, and is empty, goes again.
+            if self.path in absent and all(each.name in own for each in self.path.iterdir()):
+                with suppress(OSError):
+                    shutil.rmtree(self.path / "readers", ignore_errors=True)
+                    (self.path / "import.lock").unlink(missing_ok=True)
+                    for folder in absent:
+                        folder.rmdir()
 
     @contextmanager
     def _locked(self, name: str, other: str) -> Iterator[None]:
@@ -232,16 +239,6 @@ def _refuse_odd(release: Release) -> None:
             raise TypeError(f"{each.name} is no {each.type}")
     if release.as_of.tzinfo is None or Path(release.name).name != release.name:
         raise ValueError("told_at without time zone, or name of another folder")
-
-
-def _drop_if_empty(path: Path, absent: list[Path]) -> None:
-    if path not in absent or any(each.name not in ("import.lock", "readers") for each in path.iterdir()):
-        return
-    with suppress(OSError):
-        shutil.rmtree(path / "readers", ignore_errors=True)
-        (path / "import.lock").unlink(missing_ok=True)
-        for folder in absent:
-            folder.rmdir()
 
 
 def _end(lock: FileLock | None) -> None:

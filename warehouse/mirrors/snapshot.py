@@ -79,7 +79,13 @@ def read_snapshot(place: str, *, since: date | None = None, by_count: bool = Tru
 
 def _manifest(place: str) -> dict[str, Any]:
     if place.startswith(SCHEME):
-        body = _on_s3(place)
+        url = f"{place.rstrip('/')}/{_MANIFESTS[0]}"
+        with closing(duckdb.connect()) as connection:
+            grant_public(connection, place)
+            try:
+                body = str(connection.execute("SELECT content FROM read_text(?)", [url]).fetchall()[0][0])
+            except duckdb.Error as error:
+                raise UsageError(f"cannot read {url}: {str(error).splitlines()[0]}") from error
     elif path := next((file for name in _MANIFESTS if (file := Path(place) / name).is_file()), None):
         body = path.read_text(encoding="utf-8")
     else:
@@ -89,16 +95,6 @@ def _manifest(place: str) -> dict[str, Any]:
     except ValueError as error:
         raise UsageError(f"the manifest of {place} is no JSON: {error}") from error
     return manifest if isinstance(manifest, dict) else {}
-
-
-def _on_s3(place: str) -> str:
-    with closing(duckdb.connect()) as connection:
-        grant_public(connection, place)
-        try:
-            url = f"{place.rstrip('/')}/{_MANIFESTS[0]}"
-            return str(connection.execute("SELECT content FROM read_text(?)", [url]).fetchall()[0][0])
-        except duckdb.Error as error:
-            raise UsageError(f"cannot read {url}: {str(error).splitlines()[0]}") from error
 
 
 def _part(item: Any) -> tuple[date, str, int, int] | None:
