@@ -141,20 +141,22 @@ def _of_one_publication(paper: PaperRow) -> PaperRow:
     versions = cast("list[PublishedVersionRow]", paper.get("publications") or [])
     complete = [each for each in versions if each["venue"] and each["year"]]
     if complete:
-        paper = _published(paper, min(complete, key=lambda each: _distance(paper, each)))
+        tellers = ("dblp", "openalex", "s2", "arxiv")
+        nearest = min(
+            complete,
+            key=lambda each: (
+                paper["doi"] is None or each["doi"] != paper["doi"],
+                not same_venue(paper["venue"], each["venue"]),
+                tellers.index(each["source"]),
+                each["year"],
+            ),
+        )
+        paper = _published(paper, nearest)
     years = years_in(paper["venue"])
     if len(years) != 1:
         return paper
     venue = _YEAR_OF_VENUE.sub("", paper["venue"] or "").strip()
     return {**paper, "year": next(iter(years)), "venue": venue or paper["venue"]}
-
-
-def _distance(paper: PaperRow, version: PublishedVersionRow) -> tuple[Any, ...]:
-    """Returns what sorts the version that a paper's row is nearest to first."""
-    at_doi = paper["doi"] is not None and version["doi"] == paper["doi"]
-    tellers = ("dblp", "openalex", "s2", "arxiv")
-    elsewhere = not same_venue(paper["venue"], version["venue"])
-    return not at_doi, elsewhere, tellers.index(version["source"]), version["year"]
 
 
 def _published(paper: PaperRow, version: PublishedVersionRow) -> PaperRow:
@@ -224,17 +226,17 @@ def _spared(text: str, encode: Callable[[str], str]) -> str:
 
 @lru_cache(maxsize=65536)
 def _bibtex_names(author: str) -> tuple[str, ...]:
-    return tuple(map(_bibtex_name, names([author])))
-
-
-def _bibtex_name(parts: Name) -> str:
-    """Returns one name; a group's stays in one piece, for BibTeX would take its last word for a surname."""
-    if parts.literal == "others":
-        return parts.literal  # BibTeX's own word for authors left out
-    if parts.literal:
-        return "{" + _encoded(parts.literal) + "}"
-    family = " ".join(part for part in (parts.particle, parts.family) if part)
-    return ", ".join(_encoded(part) for part in (family, parts.suffix, parts.given) if part)
+    """Returns the names; a group's stays in one piece, for BibTeX would take its last word for a surname."""
+    written = []
+    for parts in names([author]):
+        if parts.literal == "others":
+            written.append(parts.literal)  # BibTeX's own word for authors left out
+        elif parts.literal:
+            written.append("{" + _encoded(parts.literal) + "}")
+        else:
+            family = " ".join(part for part in (parts.particle, parts.family) if part)
+            written.append(", ".join(_encoded(part) for part in (family, parts.suffix, parts.given) if part))
+    return tuple(written)
 
 
 def _note(paper: PaperRow) -> str:
@@ -258,13 +260,16 @@ def _item(paper: PaperRow) -> dict[str, Any]:
     form = _form(paper)
     venue = plain_text(paper["venue"] or "")
     part_of = form.venue in ("journal", "booktitle")
+    day, year = paper["published_on"], paper["year"]
+    whole = [day.year, day.month, day.day] if day else []
+    date = whole if year is None or (day and day.year == year) else [year]  # a preprint's day is not its journal's
     values = {
         "id": paper["citation_key"],
         "citation-key": paper["citation_key"],
         "type": form.csl,
         "title": plain_text(paper["title"]),
         "author": [_csl_name(name) for name in names(paper["authors"])],
-        "issued": _date(paper),
+        "issued": {"date-parts": [date]} if date else {},
         "container-title": venue if part_of else "",
         "page": plain_text(_pages(paper)),
         "publisher": "" if part_of else "arXiv" if form.bibtex == "misc" and paper["arxiv_id"] else venue,
@@ -290,42 +295,34 @@ def _csl_name(name: Name) -> dict[str, str]:
     return {part: text for part, text in parts.items() if text}
 
 
-def _date(paper: PaperRow) -> dict[str, list[list[int]]]:
-    """Returns the year, or the day where that is of the same year: a preprint's day is not its journal's."""
-    day, year = paper["published_on"], paper["year"]
-    if year is None:
-        return {"date-parts": [[day.year, day.month, day.day]]} if day else {}
-    parts = [day.year, day.month, day.day] if day and day.year == year else [year]
-    return {"date-parts": [parts]}
-
-
 def ris(papers: Iterable[PaperRow]) -> str:
     """Returns `papers`, rows of `papers` with their citation keys, as the text of a .ris file."""
-    return "".join(
-        f"{tag}  - {value}\n" for paper in papers for tag, value in _ris_fields(paper) if value or tag == "ER"
-    )
-
-
-def _ris_fields(paper: PaperRow) -> Iterator[tuple[str, str]]:
-    paper = _of_one_publication(paper)
-    form = _form(paper)
-    first, _, last = re.sub(r"\s*[-–]+\s*", "-", plain_text(_pages(paper))).partition("-")
-    yield "TY", form.ris
-    yield "ID", key_of(paper)
-    yield "TI", plain_text(paper["title"])
-    for name in names(paper["authors"]):
-        family = " ".join(part for part in (name.particle, name.family) if part)
-        yield "AU", name.literal or ", ".join(part for part in (family, name.given, name.suffix) if part)
-    yield "PY", str(paper["year"] or "")
-    yield "T2" if form.venue in ("journal", "booktitle") else "PB", plain_text(paper["venue"] or "")
-    yield "SP", first
-    yield "EP", last
-    yield "DO", plain_text(paper["doi"] or "")
-    yield "AN", f"arXiv:{paper['arxiv_id']}" if paper["arxiv_id"] else ""
-    yield "UR", link(paper) or ""
-    yield "AB", plain_text(paper["abstract"] or "")
-    yield "N1", _note(paper)
-    yield "ER", ""
+    lines = []
+    for paper in map(_of_one_publication, papers):
+        form = _form(paper)
+        first, _, last = re.sub(r"\s*[-–]+\s*", "-", plain_text(_pages(paper))).partition("-")
+        people = []
+        for name in names(paper["authors"]):
+            family = " ".join(part for part in (name.particle, name.family) if part)
+            people.append(name.literal or ", ".join(part for part in (family, name.given, name.suffix) if part))
+        fields = (
+            ("TY", form.ris),
+            ("ID", key_of(paper)),
+            ("TI", plain_text(paper["title"])),
+            *(("AU", person) for person in people),
+            ("PY", str(paper["year"] or "")),
+            ("T2" if form.venue in ("journal", "booktitle") else "PB", plain_text(paper["venue"] or "")),
+            ("SP", first),
+            ("EP", last),
+            ("DO", plain_text(paper["doi"] or "")),
+            ("AN", f"arXiv:{paper['arxiv_id']}" if paper["arxiv_id"] else ""),
+            ("UR", link(paper) or ""),
+            ("AB", plain_text(paper["abstract"] or "")),
+            ("N1", _note(paper)),
+        )
+        lines += [f"{tag}  - {value}\n" for tag, value in fields if value]
+        lines.append("ER  - \n")
+    return "".join(lines)
 
 
 _MARKS = re.compile(r"([\\`*_\[\]<>])")

@@ -150,7 +150,10 @@ def _chosen(connection: duckdb.DuckDBPyConnection, where: str | None) -> pa.Tabl
     tree: dict[str, Any] = json.loads(row[0]) if row else {"error": True}
     if tree["error"]:
         message = str(tree.get("error_message", "cannot be read"))
-        raise UsageError(f"--where: {message}\n{where}\n{_caret(tree, where)}".rstrip())
+        position, caret = tree.get("position"), ""  # the place of the error may not be known
+        if position is not None and "\n" not in where:
+            caret = " " * min(max(int(position) - len("SELECT (\n"), 0), len(where)) + "^"
+        raise UsageError(f"--where: {message}\n{where}\n{caret}".rstrip())
     nodes = [statement["node"] for statement in tree["statements"]]
     if len(nodes) != 1 or nodes[0]["type"] != "SELECT_NODE" or nodes[0]["from_table"]["type"] != "EMPTY":
         raise UsageError("--where takes one condition over the catalogue's columns: year >= 2020 AND doi IS NULL")
@@ -170,15 +173,6 @@ def _as_typed(message: str, where: str) -> str:
     shown = "\n".join(line[blanks:] for line in message[match.start() :].splitlines())
     line = f"  line {int(match[1]) - 1}: " if "\n" in where else "  "
     return f"{head}\n{line}{shown.replace(chr(10), chr(10) + ' ' * len(line))}"
-
-
-def _caret(tree: dict[str, Any], where: str) -> str:
-    """Returns a line that points at the place of the error in `where`, which may not be known."""
-    position = tree.get("position")
-    if position is None or "\n" in where:
-        return ""
-    place = min(max(int(position) - len("SELECT (\n"), 0), len(where))
-    return " " * place + "^"
 
 
 _BATCH = 100_000

@@ -155,41 +155,32 @@ def _tokens(sql: str) -> Iterator[tuple[int, str]]:
 def _refuse_functions(connection: duckdb.DuckDBPyConnection, sql: str, tree: dict[str, Any] | None) -> None:
     """Refuses functions that would maintain a lake (some crash DuckDB on a read-only one), name files or run SQL.
 
+    Of DuckDB's functions and its extensions', those are refused that give tables or have effects and are not known
+    harmless. DuckLake's can be called as `ducklake_options('lake')` and as `lake.options()`.
+
     Without a tree, the text is searched for calls token by token. DuckDB takes long to list its functions, and is not
     asked for a query that calls none.
     """
-    called = list(_calls(sql) if tree is None else (name.lower() for name in _values(tree, "function_name")))
+    called = [name.lower() for name in _values(tree, "function_name")] if tree is not None else []
+    if tree is None:
+        text = sql.encode()
+        for start, following in pairwise(start for start, _ in duckdb.tokenize(sql)):
+            before = _CALL.match(text, start)
+            if before and text[following : following + 1] == b"(":
+                called.append(before[0].decode().strip('"').replace('""', '"').lower())
     if not called:
         return
     forbidden = _FORBIDDEN.get(connection)
     if forbidden is None:
-        forbidden = _FORBIDDEN[connection] = _forbidden(connection)
+        found = connection.execute(_FUNCTIONS).fetchall()
+        tables = {name for name, gives_table in found if gives_table and not name.startswith("duckdb_")}
+        of_lakes = {name.removeprefix("ducklake_") for name in tables if name.startswith("ducklake_")}
+        harmless = _HARMLESS | MACROS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
+        effects = {name for name, gives_table in found if not gives_table} - _EFFECTS
+        forbidden = _FORBIDDEN[connection] = ((tables | of_lakes) - harmless) | effects | _RUNS_SQL
     for name in called:
         if name in forbidden:
             raise UsageError(f"the function {name} is not for reading the lake and cannot be called here")
-
-
-def _forbidden(connection: duckdb.DuckDBPyConnection) -> set[str]:
-    """Returns the functions, of DuckDB and its extensions, that give tables or have effects and are not known harmless.
-
-    DuckLake's can be called as `ducklake_options('lake')` and as `lake.options()`.
-    """
-    found = connection.execute(_FUNCTIONS).fetchall()
-    tables = {name for name, gives_table in found if gives_table and not name.startswith("duckdb_")}
-    of_lakes = {name.removeprefix("ducklake_") for name in tables if name.startswith("ducklake_")}
-    harmless = _HARMLESS | MACROS | _LAKE_READERS | {f"ducklake_{name}" for name in _LAKE_READERS}
-    effects = {name for name, gives_table in found if not gives_table} - _EFFECTS
-    return ((tables | of_lakes) - harmless) | effects | _RUNS_SQL
-
-
-def _calls(sql: str) -> Iterator[str]:
-    """Yields what precedes an opening bracket, in lower case."""
-    text = sql.encode()
-    starts = [start for start, _ in duckdb.tokenize(sql)]
-    for start, following in pairwise(starts):
-        name = _CALL.match(text, start)
-        if name and text[following : following + 1] == b"(":
-            yield name[0].decode().strip('"').replace('""', '"').lower()
 
 
 def _values(tree: Any, key: str) -> Iterator[str]:
