@@ -199,7 +199,13 @@ def lake_errors(place: LakePlace, verb: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, sqlite3.Error) as error:
-        line = _no_room(place, str(error)) or first_line(error)
+        line = first_line(error)
+        folders = [place.folder, *([] if place.data_on_store else [Path(place.data)])]
+        folders += [place.catalog_file.parent] if place.catalog_file else []
+        there = [path for folder in folders for path in [folder, *folder.parents] if path.is_dir()]
+        free, fullest = min(((shutil.disk_usage(path).free, str(path)) for path in there), default=(_HARDLY_ANY, ""))
+        if any(words in str(error) for words in _FULL) or (_ROLLED_BACK in str(error) and free < _HARDLY_ANY):
+            line = f"the disk of {fullest} is full, with {free} bytes left; nothing of this was written"
         raise WarehouseError(f"cannot {verb} the lake at {place}: {line}") from error
 
 
@@ -207,17 +213,6 @@ _FULL = ("No space left", "disk is full")
 # SQLite rolls back by itself where the disk is full; DuckDB then fails to, and that hides why.
 _ROLLED_BACK = "cannot rollback"
 _HARDLY_ANY = 64 * 2**20  # bytes; a file that found no room may be gone by now
-
-
-def _no_room(place: LakePlace, said: str) -> str:
-    """Returns which disk of the lake is full, empty where that is not the fault."""
-    folders = [place.folder, *([] if place.data_on_store else [Path(place.data)])]
-    folders += [place.catalog_file.parent] if place.catalog_file else []
-    there = [path for folder in folders for path in [folder, *folder.parents] if path.is_dir()]
-    free, folder = min(((shutil.disk_usage(path).free, str(path)) for path in there), default=(_HARDLY_ANY, ""))
-    if any(words in said for words in _FULL) or (_ROLLED_BACK in said and free < _HARDLY_ANY):
-        return f"the disk of {folder} is full, with {free} bytes left; nothing of this was written"
-    return ""
 
 
 def first_line(error: Exception) -> str:

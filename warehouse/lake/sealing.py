@@ -130,7 +130,18 @@ def _source_beyond(connection: DuckDBPyConnection, sql: str) -> str | None:
         found: list[str] = []
 
         def look(node: dict[str, Any]) -> dict[str, Any]:
-            found.extend(_beyond(node))
+            # A part of a query, without its own parts.
+            name = str(node.get("function_name") or "").lower()
+            if name in _OF_THE_ENGINE:
+                found.append(f"{name}()")
+            if node.get("type") == "TABLE_FUNCTION":
+                called = str(node["function"].get("function_name", "")).lower()
+                if called not in _TABLE_FUNCTIONS | MACROS:
+                    found.append(f"{called}()")
+            elif node.get("type") == "BASE_TABLE":
+                place = [str(node.get(key) or "") for key in ("catalog_name", "schema_name")]
+                if place not in (["", ""], ["", "main"], ["lake", "main"]) or not _NAME.fullmatch(node["table_name"]):
+                    found.append(".".join(filter(None, (*place, node["table_name"]))))
             return node
 
         ((text,),) = connection.execute("SELECT json_serialize_sql(?::VARCHAR)", [sql]).fetchall()
@@ -138,21 +149,6 @@ def _source_beyond(connection: DuckDBPyConnection, sql: str) -> str | None:
             found = [f"what is no plain query: {sql[:80]}"]
         _JUDGED[sql] = next(iter(found), None)
     return _JUDGED[sql]
-
-
-def _beyond(node: dict[str, Any]) -> Iterator[str]:
-    """Yields what a part of a query, without its own parts, takes its rows from beside the lake."""
-    name = str(node.get("function_name") or "").lower()
-    if name in _OF_THE_ENGINE:
-        yield f"{name}()"
-    if node.get("type") == "TABLE_FUNCTION":
-        called = str(node["function"].get("function_name", "")).lower()
-        if called not in _TABLE_FUNCTIONS | MACROS:
-            yield f"{called}()"
-    elif node.get("type") == "BASE_TABLE":
-        place = [str(node.get(key) or "") for key in ("catalog_name", "schema_name")]
-        if place not in (["", ""], ["", "main"], ["lake", "main"]) or not _NAME.fullmatch(node["table_name"]):
-            yield ".".join(filter(None, (*place, node["table_name"])))
 
 
 def _links(folder: str) -> Iterator[str]:

@@ -293,7 +293,12 @@ def _write(
     if harvest.merged:
         _merge(connection, harvest.merged)
     if harvest.retired:
-        written["paper_identifiers"] += _retire(connection, harvest.retired)
+        retired = text_table([(item.scheme, item.value) for item in harvest.retired], "scheme", "value")
+        with registration(connection, "paperlake_retired", retired):
+            row = connection.execute(
+                "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
+            ).fetchone()
+        written["paper_identifiers"] += int(row[0]) if row else 0
     changed = {name for name, number in written.items() if number} | (_MERGED if harvest.merged else set())
     link_citations(connection, changed)
     for table, mentions in ((tables.CANDIDATES, ()), (tables.FINDINGS, harvest.reviewed)):
@@ -330,15 +335,6 @@ def _merge(connection: DuckDBPyConnection, merged: Mapping[str, str]) -> None:
                 ") AS first WHERE paper_id = loser"
             )
             connection.execute(f"DELETE FROM {table.name} WHERE paper_id IN (SELECT loser FROM paperlake_merged)")
-
-
-def _retire(connection: DuckDBPyConnection, identifiers: Sequence[Identifier]) -> int:
-    pairs = text_table([(item.scheme, item.value) for item in identifiers], "scheme", "value")
-    with registration(connection, "paperlake_retired", pairs):
-        row = connection.execute(
-            "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
-        ).fetchone()
-    return int(row[0]) if row else 0
 
 
 @contextmanager

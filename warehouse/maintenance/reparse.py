@@ -203,8 +203,14 @@ def reparse(
         owners = known.owners(records)
         latest |= {item: _Telling(paper_id, reply, records[item]) for item, paper_id in owners.items()}
         if reply.source == "s2":
-            own = _of_their_owners(known, records, owners)
-            found.counts += _corrections(connection, reply, {item.value: own[item] for item in own})
+            # A source may have given the numbers to papers of other titles since.
+            titles = {row["paper_id"]: Description(title=row["title"]) for row in known.papers(owners.values())}
+            own = {
+                item.value: records[item]
+                for item, owner in owners.items()
+                if compare(titles[owner], Description(title=records[item].title)) != "disagree"
+            }
+            found.counts += _corrections(connection, reply, own)
     _enter(known, latest, found, now)
     _carry_over(known, found)
     found.counts += found.works.counts
@@ -260,18 +266,6 @@ def _read(reply: Reply, found: Reparse) -> list[Record]:
     except SourceError as error:
         found.unread.append(f"the reply {reply.sha256[:12]} of {reply.fetched_at:%Y-%m-%d}: {error}")
         return []
-
-
-def _of_their_owners(
-    known: KnownPapers, records: Mapping[Identifier, Record], owners: Mapping[Identifier, str]
-) -> dict[Identifier, Record]:
-    """Returns the records that are, by their titles, of the papers with their numbers now.
-
-    A source may have given the numbers to other papers since.
-    """
-    titles = {row["paper_id"]: Description(title=row["title"]) for row in known.papers(owners.values())}
-    own = {item: Description(title=records[item].title) for item in owners}
-    return {item: records[item] for item, owner in owners.items() if compare(titles[owner], own[item]) != "disagree"}
 
 
 def _corrections(

@@ -53,12 +53,6 @@ class CitedPaper:
         found_at = self.last["found_at"] if self.last else None
         return (found_at - _LATE).date() if found_at else None
 
-    def has_told(self, citing: int) -> bool:
-        """Returns whether so many citing works came the last time as well, when all were asked for, and did not do."""
-        last = self.last
-        figures = last and (last["status"], last["found_at"], last["citation_count"], last["citing_count"])
-        return figures == ("failed", None, self.citation_count, citing)
-
 
 def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str | None) -> tables.CitingHarvestRow:
     """Returns the row of a paper whose citing works were asked for; `error` says why not all of them came."""
@@ -174,7 +168,11 @@ class CitationGraph:
             citing_works = before[paper.paper_id] | self._new_citing[paper.paper_id]
             error = str(answer.error) if answer.error else None
             is_short = error is None and not is_plausible(citing_works, paper.citation_count)
-            if is_short and not paper.has_told(len(citing_works)):
+            last = paper.last
+            figures = last and (last["status"], last["found_at"], last["citation_count"], last["citing_count"])
+            # So many came the last time as well, when all were asked for, and did not do.
+            has_told = figures == ("failed", None, paper.citation_count, len(citing_works))
+            if is_short and not has_told:
                 error = f"OpenAlex told of {len(citing_works)} citing works, and counts {paper.citation_count}"
             row = citing_harvest_row(paper, len(citing_works), at, error)
             self.rows["citing_harvests"][paper.paper_id] = row | {"found_at": None} if is_short and error else row

@@ -235,12 +235,9 @@ def _own_facts(record: PaperRecord, row: PaperRow) -> PaperColumns:
             by_dblp |= {"title": record.title, "authors": list(record.authors) or row["authors"]}
             by_dblp |= {"year": filled["year"] if record.year is None else _year_of(record)}
         return filled | by_dblp
-    return _from_s2(record, row) if isinstance(record, S2Paper) else _filled_by(record, row)
-
-
-def _from_s2(record: S2Paper, row: PaperRow) -> PaperColumns:
-    """Returns the row's columns after Semantic Scholar's record; where arXiv described the paper, its text stays."""
-    is_of_arxiv = bool(row["categories"])
+    if not isinstance(record, S2Paper):
+        return _filled_by(record, row)
+    is_of_arxiv = bool(row["categories"])  # where arXiv described the paper, its text stays
     arxiv_id = row["arxiv_id"] or record.arxiv_id
     return {
         "title": row["title"] if is_of_arxiv else record.title,

@@ -60,7 +60,14 @@ def find_retractions(
         works: What OpenAlex told of papers of the run.
     """
     papers = {paper_id for paper_id in mentions.values() if paper_id is not None}
-    stored = _stored(papers, run_papers, known)
+    # paper -> source -> its row in the lake, or that of a paper which this run merged into it
+    stored: defaultdict[str, dict[str, RetractionRow]] = defaultdict(dict)
+    merged = {loser: winner for loser, winner in run_papers.merged().items() if winner in papers}
+    for row in sorted(
+        known.retractions({*papers, *merged}), key=lambda row: (row["paper_id"] in merged, row["paper_id"])
+    ):
+        paper_id = merged.get(row["paper_id"], row["paper_id"])
+        stored[paper_id].setdefault(row["source"], {**row, "paper_id": paper_id})
     changed = []
     noticed = _rows(papers, stored, run_papers=run_papers, mirror=mirror, now=now)
     for row in (*noticed, *_flagged(works, stored, now)):
@@ -68,34 +75,18 @@ def find_retractions(
             stored[row["paper_id"]][row["source"]] = row
             changed.append(row)
     run_papers.read(paper_ids=stored)
-    deciding = {paper_id: _deciding(by_source) for paper_id, by_source in stored.items()}
-    for paper_id, row in deciding.items():
+    deciding: dict[str, RetractionRow] = {}
+    for paper_id, by_source in stored.items():
+        row = max(by_source.values(), key=lambda each: each["retracted"])
+        own = by_source.get(SOURCE)
+        if own is not None and (own["retracted"] or own["record"] is not None):
+            row = own
+        deciding[paper_id] = row
         run_papers.update(paper_id, {"retracted": row["retracted"]})
     sentences = {paper_id: _sentence(row) for paper_id, row in deciding.items() if row["retracted"]}
     elsewhere = known.standing_mentions(row["paper_id"] for row in changed)
     reviewed, findings = _findings({**elsewhere, **mentions}, weighed, sentences, known)
     return Retractions(rows=changed, findings=findings, reviewed=reviewed)
-
-
-def _stored(
-    papers: Collection[str], run_papers: RunPapers, known: KnownPapers
-) -> defaultdict[str, dict[str, RetractionRow]]:
-    """Returns paper -> source -> its row in the lake, or that of a paper which this run merged into it."""
-    merged = {loser: winner for loser, winner in run_papers.merged().items() if winner in papers}
-    stored: defaultdict[str, dict[str, RetractionRow]] = defaultdict(dict)
-    for row in sorted(
-        known.retractions({*papers, *merged}), key=lambda row: (row["paper_id"] in merged, row["paper_id"])
-    ):
-        paper_id = merged.get(row["paper_id"], row["paper_id"])
-        stored[paper_id].setdefault(row["source"], {**row, "paper_id": paper_id})
-    return stored
-
-
-def _deciding(by_source: Mapping[str, RetractionRow]) -> RetractionRow:
-    own = by_source.get(SOURCE)
-    if own is not None and (own["retracted"] or own["record"] is not None):
-        return own
-    return max(by_source.values(), key=lambda row: row["retracted"])
 
 
 def _since(before: RetractionRow | None, now: datetime, *, retracted: bool) -> datetime:
