@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from typer.testing import CliRunner
+
+from flows.cli import app
 from flows.progress import Silent, Stopwatch
 from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import read_and_parse
@@ -41,6 +44,15 @@ class Bench:
         settings = self.settings(**changes)
         reading = read_and_parse(lists, settings.place, force=force)
         return refresh_lake(reading, settings, run_batch=self._run, report=Silent(), clock=Stopwatch(), force=force)
+
+    def does(self, *arguments: str, code: int = 0, stdin: str | None = None) -> str:
+        """Runs a command over the lake in this process, and returns all that it says, of `--json` the result alone."""
+        env = {"COLUMNS": "80", "PAPERLAKE_LAKE": str(self.place.folder)}
+        done = CliRunner().invoke(app, arguments, input=stdin, env=env)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        assert done.exit_code == code, done.output
+        return done.stdout if "--json" in arguments else done.output
 
     def rows(self, sql: str) -> list[dict[str, Any]]:
         connection = open_lake(self.place)

@@ -29,6 +29,7 @@ _LIES_BEFORE = """selector => {
 _UNFOLD = """document.addEventListener("DOMContentLoaded", () => {
   for (const fold of document.querySelectorAll(".fold")) fold.open = true;
 })"""
+_CELLS = "rows => rows.map(row => [...row.children].map(one => one.textContent))"
 _MOST_STEPS = 400
 
 
@@ -46,6 +47,33 @@ class Visit:
         before = self.page.get_attribute("body", "data-drawn")
         yield
         self.page.wait_for_selector(f"body[data-settled]:not([data-drawn='{before}'])")
+
+    def choose(self, name: str, value: str | None = None, **option: Any) -> None:
+        """Chooses in a filter: a value, or what Playwright's `select_option` takes."""
+        with self.redrawn():
+            self.page.select_option(f"select[name={name}]", value, **option)
+
+    def search(self, words: str) -> None:
+        """Types into the search of the table of papers."""
+        with self.redrawn():
+            self.page.fill("input[name=q]", words)
+
+    def press(self, selector: str) -> None:
+        """Clicks on what changes the page."""
+        with self.redrawn():
+            self.page.click(selector)
+
+    def says(self, panel: str) -> str:
+        """Returns the sentence of a panel."""
+        text: str = self.page.inner_text(f"#{panel}-says")
+        return text
+
+    def numbers(self, panel: str) -> list[list[str]]:
+        """Returns the rows of the table behind a panel's picture."""
+        self.page.evaluate(f"document.getElementById('{panel}-numbers').open = true")
+        self.page.wait_for_selector(f"#{panel}-numbers tbody tr", state="attached")
+        rows: list[list[str]] = self.page.eval_on_selector_all(f"#{panel}-numbers tbody tr", _CELLS)
+        return rows
 
     def tab_to(self, selector: str) -> None:
         """Goes with Tab alone, or back with Shift and Tab, to the next place that fits `selector`."""

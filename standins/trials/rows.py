@@ -7,6 +7,9 @@ from typing import Any
 
 from sources.bibliography.titles import title_key
 from sources.records import ArxivPaper, Mention, S2Paper
+from warehouse.lake.place import LakePlace
+from warehouse.lake.session import writing
+from warehouse.loading.commit import Harvest, load
 from warehouse.tables import declarations as tables
 
 T0 = datetime(2026, 3, 1, 6, tzinfo=UTC)
@@ -133,3 +136,10 @@ def s2_paper(s2_paper_id="a" * 40, **told):
 
 def mention(line=1, **told):
     return Mention(line=line, last_line=line, **told)
+
+
+def fill(place: LakePlace, run: dict[str, Any] | None = None, **rows: Any) -> LakePlace:
+    """Loads rows into the lake at `place`, table -> rows as `Harvest` takes them, in a run of their own."""
+    with writing(place) as connection:
+        load(connection, Harvest(**rows), run or run_row())
+    return place

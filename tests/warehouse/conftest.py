@@ -13,11 +13,10 @@ from pathlib import Path
 import pytest
 
 from standins.trials.browser import chromium, visit
-from standins.trials.rows import T0, list_row, run_row
+from standins.trials.rows import fill, list_row
 from tests.backends import Backend, Local, Shared
 from warehouse.dashboard.page import publish
 from warehouse.lake.session import open_lake, writing
-from warehouse.loading.commit import Harvest, load
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -82,8 +81,7 @@ def published(empty_lake):
 
     def of_rows(folder: Path, **rows) -> Path:
         place = empty_lake(folder / "lake")
-        with writing(place) as connection:
-            load(connection, Harvest(**{"reading_lists": [list_row()], **rows}), run_row(finished_at=T0))
+        fill(place, **{"reading_lists": [list_row()], **rows})
         return publish(place, folder / "out").page
 
     return of_rows

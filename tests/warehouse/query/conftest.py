@@ -2,10 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from standins.trials.rows import DAY, T0, count_row, identifier_row, list_row, mention_row, paper_row, run_row
+from standins.trials.rows import DAY, T0, count_row, fill, identifier_row, list_row, mention_row, paper_row
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import writing
-from warehouse.loading.commit import Harvest, load
 
 ODD = '100% of $x^2$ & Über_cases: BERT #1 — Łódź 中文 \\alpha ~ ^ "q" it\'s <b> {x'
 
@@ -39,13 +37,11 @@ def catalogue(tmp_path_factory):
     mentions = [mention_row(f"m{n}", paper_id=f"p{n}", section=["A", "B"], line=n) for n in (1, 2, 3)]
     gone = mention_row("m5", paper_id="p5", removed_at=T0)
     counts = [count_row("p1", T0, 100), count_row("p4", T0 - DAY, 90), count_row("p5", T0, 1)]
-    harvest = Harvest(
+    return fill(
+        place,
         reading_lists=[list_row(title="A list")],
         mentions=[*mentions, gone],
         papers=papers,
         paper_identifiers=[identifier_row("p1")],
         citation_counts=counts,
     )
-    with writing(place) as connection:
-        load(connection, harvest, run_row())
-    return place
