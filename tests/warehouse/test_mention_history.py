@@ -36,31 +36,6 @@ B = mention(title="Deep Residual Learning for Image Recognition")
 C = mention(text="- <https://example.org/c>", url="https://example.org/c")
 
 
-def test_a_new_mention_is_open_and_has_never_been_asked_for():
-    (row,) = read([], A)
-    assert is_open(row)
-    assert (row["status"], row["asked_at"], row["tries"], row["paper_id"]) == ("failed", None, 0, None)
-    assert row["first_seen_at"] == row["last_seen_at"] == T0
-
-
-def test_each_row_comes_with_the_one_that_the_lake_has():
-    before = read([], A, B)
-    new = mention(title="Something New", line=9)
-    pairs = revise(before, [replace(B, line=7), new], list_id=LIST, now=T0 + DAY, revised=False, taken=frozenset())
-    assert [(row["title"], known and known["line"]) for row, _, known in pairs] == [(B.title, 2), (new.title, None)]
-
-
-def test_moved_lines_keep_identity_and_verdict():
-    before = settled(read([], A, B, C))
-    after = read(before, mention(title="Something New"), C, B, A, now=T0 + DAY)
-    old = {row["title"]: row for row in before}
-    for row in after[1:]:
-        assert row["mention_id"] == old[row["title"]]["mention_id"]
-        assert row["paper_id"] == old[row["title"]]["paper_id"]
-        assert row["first_seen_at"] == T0
-    assert after[0]["first_seen_at"] == T0 + DAY
-
-
 IN_TWO = {
     "the same words": (A, A),
     "other words, one link": (A, replace(A, title="Attention is all you need (Transformer)")),
@@ -108,12 +83,6 @@ def test_a_mended_title_beside_the_same_link_is_the_same_mention_and_is_judged_a
     assert (after["status"], after["paper_id"], after["tries"]) == ("failed", None, 0)
 
 
-def test_a_title_typed_in_other_capitals_is_the_same_mention():
-    (before,) = read([], B)
-    (after,) = read([before], replace(B, title="Deep residual learning, for image recognition"), now=T0 + DAY)
-    assert after["mention_id"] == before["mention_id"]
-
-
 def test_a_link_added_to_a_title_keeps_the_identity():
     (before,) = settled(read([], replace(A, url=None, arxiv_id=None)))
     (after,) = read([before], A, now=T0 + DAY)
@@ -130,14 +99,6 @@ def test_a_verdict_stays_where_only_section_notes_or_confidence_changed():
     assert tuple(after[name] for name in names) == (["New"], True, ["n.md"], 0.7)
 
 
-def test_a_removed_mention_keeps_its_row_and_the_day_it_was_first_missed():
-    before = settled(read([], A, B))
-    gone = read(before, B, now=T0 + DAY)
-    assert [row["removed_at"] for row in gone] == [None, T0 + DAY]
-    later = read(gone, B, now=T0 + 2 * DAY)
-    assert later == gone
-
-
 def test_a_mention_that_comes_back_is_the_same_with_its_verdict():
     before = settled(read([], A, B))
     back = read(read(before, B, now=T0 + DAY), A, B, now=T0 + 2 * DAY)
@@ -146,24 +107,6 @@ def test_a_mention_that_comes_back_is_the_same_with_its_verdict():
     assert [row["removed_at"] for row in back] == [None, None]
     assert back[0]["first_seen_at"] == T0
     assert back[0]["last_seen_at"] == T0 + 2 * DAY
-
-
-def test_the_same_entry_twice_is_two_mentions_and_losing_one_loses_one():
-    before = read([], A, B, A)
-    assert len({row["mention_id"] for row in before}) == 3
-    after = read(before, A, B, now=T0 + DAY)
-    assert sum(row["removed_at"] is not None for row in after) == 1
-    again = read(after, A, B, A, now=T0 + 2 * DAY)
-    assert {row["mention_id"] for row in again} == {row["mention_id"] for row in before}
-    assert standing(again) == again
-
-
-def test_an_entry_like_one_that_has_since_been_changed_is_a_mention_of_its_own():
-    bare = replace(A, url=None, arxiv_id=None)
-    linked = read(read([], bare), A, now=T0 + DAY)
-    both = read(linked, A, bare, now=T0 + 2 * DAY)
-    assert len({row["mention_id"] for row in both}) == 2
-    assert both[0]["mention_id"] == linked[0]["mention_id"]
 
 
 entries = st.builds(

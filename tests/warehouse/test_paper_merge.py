@@ -1,11 +1,12 @@
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_keys
@@ -28,7 +29,6 @@ from tests.matrices import for_each
 from warehouse.loading.commit import Harvest, load
 from warehouse.mirrors import RetractionMirror
 from warehouse.papers.lake_papers import KnownPapers
-from warehouse.papers.paper_facts import paper_ids_for
 from warehouse.papers.paper_merge import RunPapers, identifiers_of
 from warehouse.papers.retractions import find_retractions
 
@@ -99,59 +99,6 @@ def run_papers():
 # identity
 
 
-def test_records_of_both_sources_with_the_same_arxiv_id_are_one_paper(run_papers):
-    first = run_papers.add(arxiv_paper(), fetched_at=T0)
-    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=T0) == first
-    assert [row["paper_id"] for row in run_papers.paper_rows()] == [first]
-    assert {str(one) for one in run_papers.identifiers(first)} == {"arxiv:1706.03762", f"doi:{DOI}", "s2:" + "a" * 40}
-    assert run_papers.new == {first}
-
-
-def test_a_paper_id_tells_nothing_and_does_not_change_when_a_doi_is_gained(run_papers):
-    paper_id = run_papers.add(s2_paper(), fetched_at=T0)
-    lake = after(run_papers)
-    later = RunPapers(lake, now=LATER)
-    assert later.add(s2_paper(doi=DOI), fetched_at=LATER) == paper_id
-    assert later.rows[paper_id]["doi"] == DOI
-    assert later.rows[paper_id]["first_seen_at"] == T0
-    assert later.new == set()
-    assert paper_id not in (DOI, "a" * 40)
-
-
-def test_a_paper_that_lost_the_identifier_it_was_named_by_is_not_overwritten_by_the_next_paper_that_has_it(run_papers):
-    paper_id = run_papers.add(s2_paper(corpus_id=2), fetched_at=T0)
-    run_papers.add(s2_paper("c" * 40, corpus_id=2), fetched_at=T0)
-    assert [str(item) for item in run_papers.identifiers(paper_id)] == ["s2:" + "c" * 40, "corpus:2"]
-    later = RunPapers(after(run_papers), now=LATER)
-    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
-    assert other != paper_id
-    assert later.new == {other}
-    assert later.add(s2_paper("c" * 40), fetched_at=LATER) == paper_id
-
-
-def named_by(number, papers):
-    """Rows of papers that were first known by `number`, and have lost it since."""
-    return [known_row(name) for name in itertools.islice(paper_ids_for(number), papers)]
-
-
-def test_a_paper_id_that_several_papers_in_turn_were_named_by_is_given_to_no_other():
-    stored = named_by(Identifier("s2", "a" * 40), papers=3)
-    later = RunPapers(Rows(stored), now=LATER)
-    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
-    assert other not in {row["paper_id"] for row in stored}
-    assert later.new == {other}
-
-
-def test_a_paper_id_is_given_to_no_other_where_its_identifier_was_read_with_the_paper_that_has_it_now():
-    number = Identifier("s2", "a" * 40)
-    (stored,) = named_by(number, papers=1)
-    now = known_row("now", s2_paper_id=number.value)
-    later = RunPapers(Rows([stored, now], [identifier_row("now", "s2", number.value)]), now=LATER)
-    later.read(paper_ids=["now"])
-    later.release("now", s2_paper("b" * 40))
-    assert later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER) != stored["paper_id"]
-
-
 def test_a_record_that_ties_two_papers_together_merges_the_younger_into_the_older():
     old, young = known_row("old", first_seen_at=T0), known_row("young", first_seen_at=T0 + DAY)
     held = [identifier_row("old", "doi", DOI), identifier_row("young", "s2", "a" * 40)]
@@ -180,29 +127,6 @@ def test_a_merge_takes_over_what_only_the_other_paper_knew():
     assert paper["paper_id"] == "old"
     assert (paper["arxiv_id"], paper["abstract"], paper["categories"]) == ("1706.03762", "Text.", ["cs.CL"])
     assert paper["venue"] == "NeurIPS"
-
-
-def test_papers_with_different_arxiv_ids_are_never_merged():
-    held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("two", "arxiv", "1512.03385")]
-    papers = [known_row("one", arxiv_id="1706.03762"), known_row("two", arxiv_id="1512.03385")]
-    run_papers = RunPapers(Rows(papers, [*held, identifier_row("two", "doi", DOI)]), now=LATER)
-    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "one"
-    assert run_papers.merged() == {}
-    assert run_papers.rows["two"]["merged_into"] is None
-    assert Identifier("doi", DOI) in run_papers.identifiers("two")
-
-
-@for_each("repeat", range(8))
-def test_a_reply_that_names_another_arxiv_paper_than_was_asked_for_belongs_to_the_one_it_names(repeat):
-    asked = Identifier("arxiv", f"1512.0338{repeat}")
-    papers = [known_row("asked", arxiv_id=asked.value), known_row("named", arxiv_id="1706.03762")]
-    held = [identifier_row("asked", "arxiv", asked.value), identifier_row("named", "arxiv", "1706.03762")]
-    run_papers = RunPapers(Rows(papers, held), now=LATER)
-    run_papers.read(paper_ids=["asked"])
-    assert run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER, also=[asked]) == "named"
-    assert run_papers.rows["asked"]["citation_count"] is None
-    assert run_papers.identifiers("named")[0] == Identifier("arxiv", "1706.03762")
-    assert asked not in run_papers.identifiers("named")
 
 
 @for_each("asked", [Identifier("s2", "b" * 40), Identifier("arxiv", "1706.03762"), Identifier("doi", DOI)])
@@ -358,17 +282,6 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     assert versions == [("conf/x/1", kept), ("conf/y/2", kept)]
 
 
-def test_of_facts_that_two_merged_papers_have_one_stays(lake):
-    papers = [paper_row("p1"), paper_row("p2"), paper_row("p3")]
-    facts = [retraction_row("p1", record="1"), retraction_row("p2", record="2"), retraction_row("p2", source="other")]
-    load(lake, Harvest(papers=papers, retractions=facts), run_row("r1"))
-    gone = [paper_row(name, merged_into="p3") for name in ("p1", "p2")]
-    load(lake, Harvest(papers=gone, merged={"p1": "p3", "p2": "p3"}), run_row("r2"))
-    rows = lake.execute("SELECT paper_id, source, record FROM retractions ORDER BY source").fetchall()
-    assert [row[:2] for row in rows] == [("p3", "other"), ("p3", "retraction-watch")]
-    assert rows[1][2] == "1"
-
-
 def test_a_paper_keeps_the_retraction_of_one_that_is_merged_into_it(lake):
     papers = [paper_row("p1", arxiv_id="1706.03762"), paper_row("p2", doi=DOI, retracted=True)]
     papers = [row | {"title": "Attention Is All You Need"} for row in papers]
@@ -409,38 +322,6 @@ def test_a_record_that_does_not_tell_of_a_withdrawal_leaves_what_was_told(run_pa
 
 
 ADAM = {"title": "Adam: A Method for Stochastic Optimization", "authors": ("Diederik P. Kingma",)}
-
-
-def test_a_record_of_another_paper_changes_nothing_whatever_its_identifier():
-    for record in (arxiv_paper(**ADAM), s2_paper(arxiv_id="1706.03762", **ADAM), s2_paper(doi=DOI, **ADAM)):
-        held = [identifier_row("p1", "arxiv", "1706.03762"), identifier_row("p1", "doi", DOI)]
-        row = known_row(arxiv_id="1706.03762", doi=DOI, s2_paper_id="c" * 40, authors=["Ashish Vaswani"])
-        run_papers = RunPapers(Rows([row], held), now=LATER)
-        with pytest.raises(DisputedRecord):
-            run_papers.add(record, fetched_at=LATER)
-        assert run_papers.rows["p1"] == row
-        assert run_papers.counts == []
-
-
-def test_a_record_that_is_disputed_takes_no_doi_from_another_paper(run_papers):
-    adam = run_papers.add(arxiv_paper("1412.6980", **ADAM, doi=DOI), fetched_at=T0)
-    run_papers.add(arxiv_paper(), fetched_at=T0)
-    told = s2_paper(title="Deep Residual Learning", authors=("Kaiming He",), doi=DOI)
-    with pytest.raises(DisputedRecord):
-        run_papers.add(told, fetched_at=T0, also=[Identifier("doi", DOI), Identifier("arxiv", "1706.03762")])
-    assert run_papers.rows[adam]["doi"] == DOI
-    assert run_papers.retired == set()
-
-
-def test_a_doi_that_authors_gave_arxiv_for_another_paper_ties_nothing(run_papers):
-    one = run_papers.add(arxiv_paper(doi=DOI), fetched_at=T0)
-    other = run_papers.add(arxiv_paper("1412.6980", doi=DOI, **ADAM), fetched_at=T0)
-    assert one != other
-    assert [run_papers.rows[item]["doi"] for item in (one, other)] == [None, None], "whose it is nobody else tells"
-    assert run_papers.owners.owner(Identifier("doi", DOI)) is None
-    assert run_papers.parted
-    run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=T0)
-    assert [run_papers.rows[item]["doi"] for item in (one, other)] == [DOI, None]
 
 
 def test_a_year_told_wrongly_is_put_right_by_the_next_reply(run_papers):
@@ -492,3 +373,80 @@ def test_a_record_found_by_a_title_that_the_lakes_paper_does_not_have_is_dispute
         )
     run_papers = RunPapers(Rows([row], held), now=LATER)
     assert run_papers.add(s2_paper(arxiv_id="1706.03762", **told), fetched_at=LATER) == "p1"
+
+
+WORKS = (
+    {"title": "Attention Is All You Need", "authors": ("Ashish Vaswani", "Noam Shazeer"), "year": 2017},
+    {"title": "Deep Residual Learning for Image Recognition", "authors": ("Kaiming He", "Jian Sun"), "year": 2016},
+    {"title": "Attention Is All You Need", "authors": ("Petra Bauer", "Lars Holm"), "year": 2021},
+    {"title": "基于卷积神经网络的人脸识别方法研究", "authors": ("Wei Zhou", "Fang Liu"), "year": 2018},
+)
+ARXIV, DOIS, NUMBERS, CORPUS = ("1706.03762", "1512.03385"), ("10.1000/1", "10.1000/2"), "abc", (1, 2)
+IDENTIFIERS = (
+    *(Identifier("arxiv", value) for value in ARXIV),
+    *(Identifier("doi", value) for value in DOIS),
+    *(Identifier("s2", 40 * letter) for letter in NUMBERS),
+)
+
+
+@st.composite
+def told(draw):
+    """What a source says of a work, under identifiers that may be any other's, and by which it was asked."""
+    number = draw(st.integers(0, len(WORKS) - 1))
+    by_s2 = st.builds(
+        s2_paper,
+        st.sampled_from(NUMBERS).map(lambda letter: 40 * letter),
+        arxiv_id=st.none() | st.sampled_from(ARXIV),
+        doi=st.none() | st.sampled_from(DOIS),
+        corpus_id=st.none() | st.sampled_from(CORPUS),
+        citation_count=st.integers(1, 99).map(lambda count: 1000 * number + count),
+        **{name: st.just(value) for name, value in WORKS[number].items()},
+    )
+    by_arxiv = st.builds(
+        arxiv_paper,
+        st.sampled_from(ARXIV),
+        doi=st.none() | st.sampled_from(DOIS),
+        title=st.just(WORKS[number]["title"]),
+        authors=st.just(WORKS[number]["authors"]),
+    )
+    return draw(by_s2 | by_arxiv), draw(st.lists(st.sampled_from(IDENTIFIERS), max_size=2)), draw(st.booleans())
+
+
+def work_of(row):
+    described = row["title"], tuple(row["authors"])
+    return [(work["title"], work["authors"]) for work in WORKS].index(described)
+
+
+def tell(run_papers, telling, at):
+    """Adds a record; one that is disputed must leave everything as it was."""
+    record, asked_by, by_title = telling
+    run_papers.read(records=[record], identifiers=asked_by)
+    before = {paper_id: (dict(row), run_papers.identifiers(paper_id)) for paper_id, row in run_papers.rows.items()}
+    try:
+        paper_id = run_papers.add(record, fetched_at=at, also=asked_by, by_title=by_title)
+        assert run_papers.current(paper_id) == paper_id
+        assert record.arxiv_id is None or run_papers.rows[paper_id]["arxiv_id"] == record.arxiv_id
+    except DisputedRecord:
+        assert before == {
+            paper_id: (row, run_papers.identifiers(paper_id)) for paper_id, row in run_papers.rows.items()
+        }
+
+
+@given(st.lists(st.lists(told(), min_size=1, max_size=4), min_size=1, max_size=6))
+def test_whatever_sources_mix_up_a_paper_stays_the_work_that_it_was_first_described_as(runs):
+    lake, works = Runs(), {}
+    for number, run in enumerate(runs):
+        at = T0 + number * DAY
+        run_papers = lake.begin(at)
+        for telling in run:
+            tell(run_papers, telling, at)
+        assert run_papers.new.isdisjoint(lake.papers), "a new paper overwrites none"
+        rows = {row["paper_id"]: dict(row) for row in run_papers.paper_rows()}
+        assert all(works.setdefault(paper_id, work_of(row)) == work_of(row) for paper_id, row in rows.items())
+        assert all(count["citation_count"] // 1000 == works[count["paper_id"]] for count in run_papers.counts)
+        lake.end(run_papers)
+        papers = lake.papers.values()
+        assert all(works[row["merged_into"] or row["paper_id"]] == works[row["paper_id"]] for row in papers)
+        assert all(lake.papers[owner]["merged_into"] is None for owner in lake.owners.values())
+        known = [row["arxiv_id"] for row in papers if row["arxiv_id"] and row["merged_into"] is None]
+        assert len(known) == len(set(known)), "an arXiv identifier is of one paper"

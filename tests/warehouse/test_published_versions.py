@@ -1,4 +1,4 @@
-"""What arXiv's authors and DBLP tell of published versions, and what is no such thing."""
+"""What is told of published versions, what is no such thing, and how many of the labelled preprints have theirs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 from sources.records import ArxivPaper
 from sources.services.dblp.works import FIELDS, parse_row, works_of
 from sources.services.openalex.record import OpenAlexWork, parse_entry
+from standins.trials.labelled_versions import read_labelled, records_of, versions_found, versions_of_works
 from tests.matrices import for_each
 from warehouse.papers.published_versions import version_of_work, versions_told, work_titled_alike
 
@@ -178,3 +179,22 @@ def test_of_long_lists_of_authors_openalex_tells_a_hundred():
     told = {"authorships": [{"raw_author_name": name} for name in people[:100]]}
     assert by_openalex(authors=people, **told) is not None
     assert by_openalex(authors=people[:101][::-1], **told) is None
+
+
+@pytest.mark.parametrize(("with_preprints", "least"), [(True, 0.9), (False, 0.8)])
+def test_versions_of_labelled_preprints_are_found_and_never_those_of_others(tmp_path, with_preprints, least):
+    labelled = read_labelled()
+    found = versions_found(labelled, records_of(labelled, with_preprints=with_preprints), tmp_path)
+    false = [(item, keys) for item, keys in zip(labelled, found, strict=True) if not keys <= {*item["published"]}]
+    published = [bool(keys) for item, keys in zip(labelled, found, strict=True) if item["published"]]
+    assert false == []
+    assert sum(published) >= least * len(published)
+    assert len(published) < len(labelled)
+
+
+def test_openalex_has_no_version_of_another_paper_and_most_of_those_that_there_are():
+    labelled = read_labelled()
+    found = versions_of_works(labelled)
+    assert [item for item, keys in zip(labelled, found, strict=True) if not keys <= {*item["published"]}] == []
+    published = [bool(keys) for item, keys in zip(labelled, found, strict=True) if item["published"]]
+    assert sum(published) >= 0.8 * len(published)
