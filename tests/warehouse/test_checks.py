@@ -170,12 +170,6 @@ def test_a_run_is_one_snapshot_that_carries_its_id_and_figures(lake):
     }
 
 
-def test_the_same_run_again_adds_its_own_row_and_no_other(filled):
-    before = counted(filled)
-    load(filled, sound(), RUN | {"run_id": "r2"})
-    assert counted(filled) == before | {"runs": 2}
-
-
 @pytest.mark.parametrize(
     ("harvest", "error"),
     [

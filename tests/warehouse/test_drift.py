@@ -52,16 +52,6 @@ def gone(count: int, **told) -> Harvest:
     return Harvest(mentions=[mention(n, removed_at=LATER if n < count else None, **told) for n in range(SIZE)])
 
 
-def test_a_list_that_loses_much_stops_the_run(full):
-    message = refused(full, gone(12))
-    assert "/lists/l1.md would lose 12 of 40 (30 %) mentions" in message
-
-
-def test_only_the_rows_that_change_need_be_given(full):
-    harvest = Harvest(mentions=[mention(n, removed_at=LATER) for n in range(12)])
-    assert "12 of 40" in refused(full, harvest)
-
-
 def papers(count: int, **told) -> Harvest:
     return Harvest(papers=[paper(n, **told) for n in range(count)])
 
@@ -83,17 +73,6 @@ HARMLESS = {
 @pytest.mark.parametrize("name", first_each_push(HARMLESS, count=4))
 def test_an_edit_is_no_loss(full, name):
     assert load(full, HARMLESS[name], run_row("r2"))
-
-
-def test_ten_of_a_hundred_are_no_loss(full):
-    more = [mention_row(f"n{n:02}", title=f"N{n}", status="not_found") for n in range(60)]
-    load(full, Harvest(mentions=more), run_row("r2"))
-    assert load(full, gone(15), run_row("r3"))
-
-
-def test_what_was_gone_already_is_not_lost_again(full):
-    load(full, gone(12), run_row("r2"), force=True)
-    assert load(full, gone(12), run_row("r3"))
 
 
 def unresolved(count: int, **told) -> Harvest:
@@ -128,14 +107,6 @@ def test_counts_that_fall_stop_the_run(full, count, citations, words):
     message = refused(full, papers(count, citation_count=citations))
     assert words in message
     assert f"100 to {citations}" in message
-
-
-def test_the_commit_says_that_it_was_forced(full):
-    snapshot = load(full, gone(12), run_row("r2"), force=True)
-    (extra,) = full.execute(
-        "SELECT commit_extra_info FROM lake.snapshots() WHERE snapshot_id = ?", [snapshot]
-    ).fetchone()
-    assert '"forced": true' in extra
 
 
 def test_a_count_beyond_all_bounds_stops_no_run_and_its_mending_is_no_loss(full):

@@ -10,12 +10,10 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-import duckdb
 import pytest
 
-from sources.errors import WarehouseError
 from standins.trials.rows import DAY, T0, count_row, paper_row, run_row
-from warehouse.lake.place import LakePlace, lake_errors
+from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance.lake_check import check_lake
@@ -132,14 +130,6 @@ def test_a_full_disk_is_one_line_and_the_lake_is_as_it_was(small, what, leave):
     assert len(rows(small)) == len(before) + 1
 
 
-@pytest.mark.parametrize(("free", "told"), [(4_096, "is full, with 4096 bytes left"), (2**40, "cannot rollback")])
-def test_a_failed_rollback_is_told_as_a_full_disk_only_where_the_disk_is_full(place, monkeypatch, free, told):
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(2**40, 2**40 - free, free))
-    error = "TransactionContext Error: cannot rollback - no transaction is active"
-    with pytest.raises(WarehouseError, match=told), lake_errors(place, "write"):
-        raise duckdb.TransactionException(error)
-
-
 def test_a_file_that_may_not_grow_is_one_line_and_the_lake_is_as_it_was(place):
     """As a quota or `ulimit -f` has it, with no need for a disk of its own."""
     import resource
@@ -150,12 +140,3 @@ def test_a_file_that_may_not_grow_is_one_line_and_the_lake_is_as_it_was(place):
     assert "too large" in said, said
     assert rows(place) == before
     assert check_lake(place, deep=True).faults == []
-
-
-@pytest.mark.nightly
-def test_a_lake_that_is_made_on_a_full_disk_says_so_and_where(small):
-    fill(small.folder.parent, leave=60_000)
-    said = write(LakePlace.of(small.folder.parent / "new"), "load")
-    assert "is full" in said, said
-    assert str(small.folder.parent) in said
-    assert "rollback" not in said

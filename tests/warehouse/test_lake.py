@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import sqlite3
@@ -16,11 +15,11 @@ import duckdb
 import pytest
 
 from sources.errors import LakeBusyError, LakeVersionError, UsageError, WarehouseError
-from standins.trials.rows import list_row, paper_row
+from standins.trials.rows import paper_row
 from tests.backends import as_argument
 from warehouse.lake.place import LakePlace, check_writable
 from warehouse.lake.session import latest_snapshot, open_lake, transaction, writing
-from warehouse.loading.load import append, upsert
+from warehouse.loading.load import append
 from warehouse.tables import declarations as tables
 
 HOT_JOURNAL = """
@@ -81,13 +80,6 @@ def closed(place):
 # opening
 
 
-def test_reading_a_lake_that_is_not_there_says_how_to_make_one_and_makes_nothing(tmp_path):
-    with pytest.raises(UsageError) as error:
-        open_lake(LakePlace.of(tmp_path / "lake"))
-    assert "paperlake refresh" in one_line(error)
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_reading_changes_no_byte(place, backend):
     before = backend.contents(place)
     open_lake(place).close()
@@ -122,14 +114,6 @@ def test_data_kept_elsewhere_are_found_again_without_being_named_and_not_written
     assert titles(elsewhere) == ["A"]
 
 
-def test_the_data_are_parquet_files_that_others_can_read(place, backend):
-    add_paper(place, "A")
-    import pyarrow.parquet as pq
-
-    (body,) = (body for name, body in backend.files(place).items() if name.startswith("main/papers/"))
-    assert pq.read_table(io.BytesIO(body)).column("title").to_pylist() == ["A"]
-
-
 # as of
 
 
@@ -141,12 +125,6 @@ def test_as_of_shows_the_lake_as_it_was(place):
     assert titles(place, as_of=before) == []
     assert titles(place, as_of=between) == ["A"]
     assert titles(place, as_of=datetime.now(UTC) + timedelta(days=9)) == ["A", "B"]
-
-
-def test_as_of_before_the_lake_was_made_is_wrong_usage(place):
-    with pytest.raises(UsageError) as error:
-        open_lake(place, as_of=datetime(2001, 1, 1, tzinfo=UTC))
-    assert "not there yet" in one_line(error)
 
 
 # damage
@@ -163,24 +141,6 @@ def test_a_damaged_catalogue_is_one_clear_line_and_nothing_else_is_touched(place
         use(place)
     assert str(place.folder) in one_line(error)
     assert backend.contents(place) == before
-
-
-def test_an_empty_catalogue_without_data_is_a_lake_that_was_never_made(tmp_path):
-    place = LakePlace.of(tmp_path / "lake")
-    place.folder.mkdir()
-    place.catalog_file.touch()
-    add_paper(place, "A")
-    assert titles(place) == ["A"]
-
-
-def test_a_lost_data_file_is_one_clear_line(place, backend):
-    add_paper(place, "A")
-    for name in backend.files(place):
-        if name.startswith("main/papers/"):
-            backend.lose(place, name)
-    with pytest.raises(WarehouseError) as error, writing(place) as connection:
-        upsert(connection, tables.PAPERS, [paper_row("A", title="new")])
-    assert "parquet" in one_line(error)
 
 
 @pytest.mark.sqlite
@@ -221,16 +181,6 @@ def test_a_lake_in_a_closed_folder_can_be_read_and_not_written(closed):
     with pytest.raises(UsageError, match="cannot write to the lake folder"):
         add_paper(closed, "B")
     assert titles(closed) == ["A"]
-
-
-def test_a_lake_cannot_be_made_where_a_file_is(tmp_path):
-    (tmp_path / "file").write_text("mine")
-    place = LakePlace.of(tmp_path / "file" / "lake")
-    with pytest.raises(UsageError, match="is not a folder"):
-        check_writable(place)
-    with pytest.raises(UsageError, match="cannot write to the lake folder"):
-        add_paper(place, "A")
-    assert (tmp_path / "file").read_text() == "mine"
 
 
 # one writer, any number of readers
@@ -276,16 +226,6 @@ def test_a_writer_that_never_gets_its_turn_gives_up_and_says_so(place):
     assert other.returncode == 0
 
 
-def test_a_reader_in_the_midst_of_a_write_sees_the_lake_as_it_was(place):
-    add_paper(place, "A")
-    with writing(place) as connection:
-        with transaction(connection, message="m", extra="{}"):
-            append(connection, tables.PAPERS, [paper_row("B", title="B")])
-            append(connection, tables.READING_LISTS, [list_row()])
-            assert titles(place) == ["A"]
-        assert titles(place) == ["A", "B"]
-
-
 def test_a_reader_in_the_middle_of_its_work_neither_holds_up_a_commit_nor_sees_it(place):
     add_paper(place, "A")
     reader = open_lake(place)
@@ -319,14 +259,6 @@ def test_a_reader_leaves_nothing_behind(place, tmp_path, monkeypatch):
     with pytest.raises(WarehouseError):
         open_lake(place)
     assert list((tmp_path / "temporary").iterdir()) == []
-
-
-@pytest.mark.sqlite
-def test_a_reader_without_room_for_its_copy_says_so_in_one_line(place, tmp_path, monkeypatch):
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
-    with pytest.raises(WarehouseError) as error:
-        open_lake(place)
-    assert "cannot copy the catalogue" in one_line(error)
 
 
 # transactions

@@ -8,7 +8,7 @@ from sources.errors import SchemaMismatch
 from standins.trials.rows import DAY, T0, candidate_row, count_row, paper_row
 from tests.matrices import for_each
 from warehouse.lake.session import latest_snapshot
-from warehouse.loading.load import append, registration, replace_where, upsert
+from warehouse.loading.load import append, replace_where, upsert
 from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
@@ -54,13 +54,6 @@ def test_the_same_batch_again_writes_no_row_no_file_and_no_snapshot(lake, files,
     assert rows(lake, table) == stored
     assert files() == before
     assert latest_snapshot(lake) == snapshot
-
-
-@pytest.mark.parametrize(("write", "table", "given"), WRITES)
-def test_no_rows_are_no_work(lake, write, table, given):
-    before = latest_snapshot(lake)
-    assert write(lake, table, []) == 0
-    assert latest_snapshot(lake) == before
 
 
 @pytest.mark.parametrize(("write", "table", "given"), WRITES)
@@ -130,12 +123,3 @@ def test_text_bytes_and_extreme_instants_come_back_as_they_went_in(lake):
     )
     upsert(lake, tables.PAPERS, [paper])
     assert rows(lake, tables.PAPERS) == [paper]
-
-
-def test_given_rows_are_joined_without_a_scan_of_arrow(lake):
-    """Joins hand such a scan filters that it refuses: https://github.com/duckdb/duckdb-python/issues/463."""
-    with registration(lake, "given", tables.PAPERS.batch([paper_row("p1"), paper_row("p2")])):
-        query = "FROM papers SEMI JOIN given USING (paper_id)"
-        assert "ARROW" not in lake.execute(f"EXPLAIN {query}").fetchall()[0][1].upper()
-        assert lake.execute("SELECT count(*) FROM given").fetchall() == [(2,)]
-    assert lake.execute("SELECT count(*) FROM duckdb_tables() WHERE table_name = 'given'").fetchall() == [(0,)]

@@ -5,10 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from sources.errors import LakeVersionError
 from standins.trials.rows import paper_row
-from warehouse.dashboard.facts import read_facts
-from warehouse.dashboard.page import publish
 from warehouse.lake import migrations
 from warehouse.lake.migrations import Migration, applied, migrate, pending
 from warehouse.lake.session import latest_snapshot, open_lake, writing
@@ -47,14 +44,6 @@ def test_a_reader_of_an_older_lake_sees_the_views_of_today_and_changes_nothing(o
             assert "views-of-old" in applied(connection)
 
 
-def test_the_page_of_an_older_lake_is_written_from_the_views_of_today(older, tmp_path):
-    for _ in range(2):
-        assert publish(older, tmp_path).papers == 0
-    with closing(open_lake(older)) as connection:
-        for _ in range(2):
-            read_facts(connection)
-
-
 def test_the_first_writer_brings_an_older_lake_up_to_date_in_one_snapshot_and_keeps_its_rows(older):
     with closing(open_lake(older)) as connection:
         before = latest_snapshot(connection)
@@ -91,20 +80,3 @@ def test_a_step_is_taken_once_and_recorded(older, monkeypatch):
         with writing(older) as connection:
             assert step.name in applied(connection)
             assert connection.execute("SELECT paper_id, shelf FROM papers").fetchall() == [("p1", None)]
-
-
-@pytest.fixture
-def unreleased(place):
-    """A lake as an unreleased version made it: other steps, fewer tables."""
-    with writing(place) as connection:
-        connection.execute("DELETE FROM schema_migrations")
-        connection.execute("INSERT INTO schema_migrations VALUES ('0001-tables', now()), ('0002-review', now())")
-        connection.execute("DROP TABLE openalex_works")
-    return place
-
-
-def test_a_lake_from_before_the_first_schema_is_refused_and_stays_as_it_is(unreleased):
-    with pytest.raises(LakeVersionError, match=r"before version 0\.1.*paperlake refresh --lake NEW_FOLDER"):
-        open_lake(unreleased)
-    with pytest.raises(LakeVersionError, match="decisions are beside the lists"), writing(unreleased):
-        pass

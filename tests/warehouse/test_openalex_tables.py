@@ -69,31 +69,6 @@ def ask(lake, sql):
     return lake.execute(sql).fetchall()
 
 
-def test_references_lead_to_papers_of_the_lake(told):
-    assert ask(told, "SELECT paper_id, cited_openalex_id, cited_paper_id FROM paper_references ORDER BY ALL") == [
-        ("p1", "W3", "p3"),
-        ("p1", "W99", None),
-        ("p2", "W3", "p3"),
-    ]
-
-
-def test_what_is_told_again_is_not_written_again(told):
-    later = T0 + WEEK
-    again = Harvest(
-        citations_by_year=[year("p1", 2024, 3, later), year("p1", 2025, 6, later)],
-        paper_references=[reference("p1", 3, later)],
-        paper_authors=[author("p1", 1, later), author("p1", 2, later)],
-    )
-    load(told, again, run_row("r2", papers=3, finished_at=later))
-    of_p1 = "WHERE paper_id = 'p1' ORDER BY ALL"
-    assert ask(told, f"SELECT year, citation_count, observed_at = '{T0}' FROM citations_by_year {of_p1}") == [
-        (2024, 3, True),
-        (2025, 6, False),
-    ]
-    assert ask(told, f"SELECT cited_openalex_id, cited_paper_id FROM paper_references {of_p1}") == [("W3", "p3")]
-    assert ask(told, f"SELECT position, observed_at = '{T0}' FROM paper_authors {of_p1}") == [(1, True), (2, True)]
-
-
 def test_years_that_are_told_no_more_go_and_those_of_other_papers_stay(told):
     later = T0 + WEEK
     again = Harvest(

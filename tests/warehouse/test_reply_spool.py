@@ -23,12 +23,6 @@ def spool(tmp_path):
     return ReplySpool(tmp_path / "replies", 24 * HOUR)
 
 
-def test_looking_for_a_reply_makes_no_folder(spool):
-    assert spool.find("s2", "{}") is None
-    assert list(spool.replies()) == []
-    assert not spool.folder.exists()
-
-
 @given(st.text(), st.binary())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_reply_comes_back_byte_for_byte(tmp_path, question, body):
@@ -57,15 +51,6 @@ def test_an_old_reply_answers_no_more_and_is_still_kept_for_the_lake(spool):
     spool.keep(reply(age=25 * HOUR))
     assert spool.find("s2", "{}") is None
     assert len(list(spool.replies())) == 1
-
-
-def test_a_half_written_reply_is_none_and_is_cleared_away(spool):
-    spool.keep(reply())
-    (whole,) = spool.files()
-    (spool.folder / "20260301T000000-s2-0.partial").write_bytes(whole.read_bytes()[:9])
-    assert list(spool.replies()) == [reply()]
-    spool.drop([])
-    assert [path.name for path in spool.folder.iterdir()] == [whole.name]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
+"""Rows that fit their tables and rows that do not, and the tables as declared and as they stand in a lake."""
+
 from __future__ import annotations
 
-import math
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pyarrow.parquet as pq
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from sources.errors import SchemaMismatch
 from tests.matrices import for_each
+from warehouse.tables.declarations import TABLES
 from warehouse.tables.schema import BYTES, COUNT, DAY, FLAG, INSTANT, REAL, TEXT, TEXTS, Column, Table
 
 EVERY = Table(
@@ -90,17 +92,37 @@ def test_a_row_that_does_not_fit_is_refused_by_name(told, at_fault):
     assert list(error.value.columns) == at_fault
 
 
-def test_a_row_without_one_of_the_keys_is_refused():
-    with pytest.raises(SchemaMismatch) as error:
-        EVERY.batch([{name: value for name, value in NOTHING.items() if name != "flag"}])
-    assert error.value.columns == ("flag",)
-
-
 def test_an_arrow_table_is_taken_as_it_is_with_its_columns_in_any_order():
     given = EVERY.batch([NOTHING, NOTHING | {"texts": ["a"], "number": 7}])
     assert EVERY.batch(given.select(sorted(given.column_names))).equals(given)
 
 
-def test_not_a_number_is_kept():
-    (row,) = EVERY.batch([NOTHING | {"real": math.nan}]).to_pylist()
-    assert math.isnan(row["real"])
+each_table = pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+
+
+@each_table
+def test_the_lake_has_each_table_as_declared(new_lake, table):
+    columns = new_lake.execute(
+        "SELECT column_name, data_type, is_nullable, comment FROM duckdb_columns() "
+        "WHERE database_name = 'lake' AND table_name = ? ORDER BY column_index",
+        [table.name],
+    ).fetchall()
+    short = {"TIMESTAMP WITH TIME ZONE": "TIMESTAMPTZ"}
+    there = [(name, short.get(kind, kind), nullable) for name, kind, nullable, _ in columns]
+    assert there == [(column.name, column.type.duckdb, not column.required) for column in table.columns]
+    doc = new_lake.execute(
+        "SELECT comment FROM duckdb_tables() WHERE database_name = 'lake' AND table_name = ?", [table.name]
+    )
+    assert doc.fetchall() == [(table.doc,)]
+    for column, (*_, comment) in zip(table.columns, columns, strict=True):
+        assert comment.startswith(column.doc)
+        assert column.unit is None or comment.endswith(f"[{column.unit}]")
+
+
+@each_table
+def test_what_the_lake_gives_back_has_the_declared_arrow_types(new_lake, table):
+    given = new_lake.execute(f'SELECT * FROM "{table.name}"').to_arrow_table().schema
+    assert given.names == table.arrow().names
+    for name in table.names:
+        there, declared = given.field(name).type, table.arrow().field(name).type
+        assert there.equals(declared) or there.value_type.equals(declared.value_type)
