@@ -1,25 +1,30 @@
+"""Queries of users: what is read, what is refused, and how each kind of value comes out of every format."""
+
 from __future__ import annotations
 
+import csv
 import io
 import json
 import os
 import subprocess
 import sys
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
+from flows.console import print_rows
 from sources.errors import UsageError
 from standins.servers.postgres import PASSWORD
-from standins.trials.rows import T0, paper_row
+from standins.trials.rows import paper_row
 from tests.backends import as_argument
 from tests.matrices import for_each
 from tests.warehouse.test_read_only import STATEMENTS
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
-from warehouse.query.output import cell, write_rows
-from warehouse.query.read_only import run_query
+from warehouse.query.output import write_rows
+from warehouse.query.read_only import ask, ask_for_screen, run_query
 from warehouse.tables import declarations as tables
 
 pytestmark = pytest.mark.both_backends
@@ -232,40 +237,11 @@ def test_an_error_points_at_the_place_in_the_query(filled, query, place_in_it):
 
 # what comes out
 
-MIXED = (
-    "SELECT 1 AS n, NULL AS nothing, 'é\"\n,' AS text, ['a', NULL] AS list, {'k': DATE '2026-03-01'} AS thing, "
-    "TIMESTAMPTZ '2026-03-01 06:00:00+00' AS instant, true AS flag, sum(x) AS total, 'nan'::DOUBLE AS undefined, "
-    "1.25 AS fraction, 1 AS n FROM range(3) AS r(x) GROUP BY ALL"
-)
-
 
 def written(rows, fmt):
     out = io.BytesIO()
     write_rows(rows, out, fmt=fmt)
     return out.getvalue()
-
-
-def test_json_holds_every_value_in_a_form_that_any_reader_takes(filled):
-    text = written(run_query(filled, MIXED), "json").decode()
-
-    def refuse(constant):
-        raise AssertionError(f"{constant} is no JSON")
-
-    assert json.loads(text, parse_constant=refuse) == [
-        {
-            "n": 1,
-            "nothing": None,
-            "text": 'é"\n,',
-            "list": ["a", None],
-            "thing": {"k": "2026-03-01"},
-            "instant": "2026-03-01T06:00:00+00:00",
-            "flag": True,
-            "total": 3,
-            "undefined": None,
-            "fraction": 1.25,
-            "n_1": 1,
-        }
-    ]
 
 
 def test_no_rows_are_still_an_answer(filled):
@@ -275,9 +251,63 @@ def test_no_rows_are_still_an_answer(filled):
     assert pq.read_table(io.BytesIO(written(rows, "parquet"))).column_names == ["title"]
 
 
-@for_each(
-    ("value", "text"),
-    [(None, ""), (0, "0"), (["ö", 1], '["ö", 1]'), (T0, "2026-03-01T06:00:00+00:00"), (b"\xffa", "\\xffa")],
-)
-def test_a_cell_is_text(value, text):
-    assert cell(value) == text
+VALUES = [
+    ("'nan'::DOUBLE", None, "nan"),
+    ("DATE 'infinity'", "infinity", "infinity"),
+    ("DATE '0044-03-15 (BC)'", "0044-03-15 (BC)", "0044-03-15 (BC)"),
+    ("TIMESTAMP '290000-01-01'", "290000-01-01 00:00:00", "290000-01-01 00:00:00"),
+    ("TIMESTAMPTZ '-infinity'", "-infinity", "-infinity"),
+    ("TIMESTAMP_NS '2020-01-01 00:00:00.123456789'", "2020-01-01T00:00:00.123456789", "2020-01-01T00:00:00.123456789"),
+    ("170141183460469231731687303715884105727::HUGEINT", 2**127 - 1, str(2**127 - 1)),
+    ("340282366920938463463374607431768211455::UHUGEINT", str(2**128 - 1), str(2**128 - 1)),
+    ("'\\xFF\\x00a'::BLOB", "\\xff\x00a", "\\xff\x00a"),
+    ("INTERVAL '1 month 2 days 3 hours'", "1 month 2 days 03:00:00", "1 month 2 days 03:00:00"),
+    ("TIMETZ '01:02:03+05'", "01:02:03+05", "01:02:03+05"),
+    ("TIMESTAMPTZ '2026-03-01 06:00:00+02'", "2026-03-01T04:00:00+00:00", "2026-03-01T04:00:00+00:00"),
+    ("[DATE 'infinity', NULL]", ["infinity", None], '["infinity", null]'),
+    ("{'a': ['nan'::DOUBLE], 'b': {'c': 1::BIT}}", None, None),
+    ("MAP {DATE 'infinity': [1]}", [["infinity", [1]]], '[["infinity", [1]]]'),
+    ("row(1, 2)", {"field1": 1, "field2": 2}, '{"field1": 1, "field2": 2}'),
+    ("union_value(k := 1)", "1", "1"),
+    ("1.5::DECIMAL(38, 10)", 1.5, "1.5000000000"),
+    ("99999999999999999999::DECIMAL(38, 0)", 99999999999999999999, "99999999999999999999"),
+    ("chr(27) || ']52;' || chr(155) || chr(8238)", "\x1b]52;\x9b\u202e", "\x1b]52;\x9b\u202e"),
+]
+
+
+@pytest.fixture(scope="module")
+def connection():
+    connection = duckdb.connect()
+    connection.execute("SET TimeZone = 'UTC'")
+    yield connection
+    connection.close()
+
+
+@for_each(("sql", "in_json", "in_csv"), VALUES)
+def test_a_value_comes_out_of_every_format(connection, capsys, sql, in_json, in_csv):
+    rows = ask(connection, f"SELECT {sql} AS v -- the end\n;")
+    out = {fmt: io.BytesIO() for fmt in ("json", "csv", "parquet")}
+    for fmt, file in out.items():
+        write_rows(rows, file, fmt=fmt)
+
+    def refuse(constant):
+        raise AssertionError(f"{constant} is no JSON")
+
+    text = out["json"].getvalue().decode()
+    ((told,),) = [row.values() for row in json.loads(text, parse_constant=refuse)]
+    assert all(line.isprintable() for line in text.splitlines())
+    _, (cell,) = csv.reader(io.StringIO(out["csv"].getvalue().decode(), newline=""))
+    if in_csv is not None:
+        assert (told, cell) == (in_json, in_csv)
+    out["parquet"].seek(0)
+    assert pq.read_table(out["parquet"]).num_rows == 1
+    screen = ask_for_screen(connection, f"SELECT {sql} AS v -- the end\n;", most=9)
+    assert screen.total == len(screen.rows) == 1
+    print_rows(screen.names, screen.rows)
+    assert all(line.isprintable() for line in capsys.readouterr().out.splitlines())
+
+
+def test_rows_keep_their_order_and_columns_their_names_where_types_are_cast(connection):
+    rows = ask(connection, "SELECT i AS n, i::UHUGEINT AS n FROM range(1000) AS r(i) ORDER BY i DESC;")
+    assert rows.column_names == ["n", "n_1"]
+    assert rows.column("n").to_pylist() == list(range(999, -1, -1))

@@ -11,6 +11,7 @@ from standins.trials.rows import (
     candidate_row,
     cited_row,
     count_row,
+    fill,
     list_row,
     mention_row,
     paper_row,
@@ -20,7 +21,7 @@ from standins.trials.rows import (
 )
 from warehouse.lake.migrations import view_files
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake, writing
+from warehouse.lake.session import open_lake
 from warehouse.loading.commit import Harvest, load
 
 PAPERS = [
@@ -58,7 +59,8 @@ def reader(tmp_path_factory):
     place = LakePlace.of(tmp_path_factory.mktemp("views") / "lake")
     candidates = [candidate_row("m3", 1, title="Best", score=0.7), candidate_row("m3", 2, title="Second", score=0.6)]
     lists = [list_row("a", title="List A"), list_row("b", title=None), list_row("c", title="Empty")]
-    harvest = Harvest(
+    fill(
+        place,
         reading_lists=lists,
         papers=PAPERS,
         mentions=MENTIONS,
@@ -66,8 +68,6 @@ def reader(tmp_path_factory):
         weighed=["m3"],
         candidates=candidates,
     )
-    with writing(place) as connection:
-        load(connection, harvest, run_row())
     connection = open_lake(place)
     yield connection
     connection.close()
@@ -84,17 +84,6 @@ def test_catalog_is_one_row_a_paper_that_some_list_names_now(reader):
         ("p3", 1, 1, ["b.md"], None),
     ]
     assert rows(reader, "SELECT first_mentioned_at FROM catalog WHERE paper_id = 'p1'") == [(T0 - DAY,)]
-
-
-def test_two_lists_of_one_title_are_two_in_the_catalog(lake):
-    lists = [list_row("a", title="Papers"), list_row("b", title="Papers"), list_row("c", title="Others")]
-    mentions = [mention_row(f"m{each}", list_id=each, paper_id="p1") for each in "abc"]
-    mentions += [mention_row("m4", list_id="a", paper_id="p1", line=9), mention_row("m5", list_id="b", paper_id="p2")]
-    load(lake, Harvest(reading_lists=lists, papers=[paper_row("p1"), paper_row("p2")], mentions=mentions), run_row())
-    assert rows(lake, "SELECT list_count, lists FROM catalog ORDER BY paper_id") == [
-        (3, ["Others", "Papers (a.md)", "Papers (b.md)"]),
-        (1, ["Papers (b.md)"]),
-    ]
 
 
 @pytest.mark.parametrize(
@@ -218,14 +207,6 @@ def test_merged_papers_rise_as_one_and_the_merge_itself_is_no_rise(merged):
     assert rows(merged, "SELECT count(*) FROM citation_counts") == [(4,)], "both histories are kept"
     assert rows(merged, "SELECT paper_id, gained, days FROM rising_since('2020-01-01')") == [("new", 4, 14.0)]
     assert rows(merged, "SELECT paper_id FROM catalog") == [("new",)]
-
-
-def test_a_paper_that_only_the_merged_one_was_counted_for_rises_with_its_history(lake):
-    papers = [paper_row("new"), paper_row("old", merged_into="new")]
-    counts = [count_row("old", T0, 10), count_row("old", T0 + WEEK, 14), count_row("new", T0 + 2 * WEEK, 90)]
-    load(lake, Harvest(papers=papers, citation_counts=counts, merged={"old": "new"}), run_row())
-    found = rows(lake, "SELECT paper_id, title, gained FROM rising_since('2020-01-01')")
-    assert found == [("new", "Title of new", 4)]
 
 
 # the files
@@ -382,23 +363,3 @@ def test_papers_rise_by_year_from_the_first_refresh(cited):
     assert found["p11"] == (2025, 11, 1, 10, 12, 100)
     assert found["other"] == (2025, 9, 0, 9, None, None), "of an unknown field there are no peers"
     assert found.keys().isdisjoint({"unlisted", "unknown"}), "cited twelve times, but nobody knows when"
-
-
-@pytest.mark.parametrize("unknown", [{"year": None}, {"primary_category": None, "categories": []}])
-def test_papers_of_an_unknown_year_or_field_are_nobody_s_peers(lake, unknown):
-    facts = {"year": 2020, "primary_category": "cs.DS", "categories": ["cs.DS"]} | unknown
-    papers = [paper_row(f"p{n:02}", **facts) for n in range(12)]
-    harvest = Harvest(
-        reading_lists=[list_row()],
-        papers=papers,
-        mentions=[mention_row(f"m{row['paper_id']}", paper_id=row["paper_id"]) for row in papers],
-        openalex_works=[work_row(row["paper_id"], citation_count=12) for row in papers],
-        citations_by_year=[cited_row(row["paper_id"], 2025, n) for n, row in enumerate(papers, 1)],
-    )
-    load(lake, harvest, run_row())
-    assert rows(lake, "SELECT DISTINCT peers, percentile FROM rising_by_year") == [(None, None)]
-
-
-def test_the_trend_of_years_has_the_citations_in_each_year(cited):
-    found = rows(cited, "SELECT year, papers, cited_in_year FROM trend_by_year ORDER BY year")
-    assert found == [(2019, 1, None), (2020, 13, None), (2024, 0, 12), (2025, 0, 75), (2026, 0, 500)]

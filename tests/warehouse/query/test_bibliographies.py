@@ -15,7 +15,7 @@ from tests.matrices import for_each
 from tests.warehouse.query.conftest import ODD
 from warehouse.lake.session import writing
 from warehouse.loading.commit import Harvest, load
-from warehouse.query.bibliography import bibtex, bibtex_fields, csl_json, link, markdown, ris
+from warehouse.query.bibliography import bibtex, bibtex_fields, csl_json, markdown, ris
 from warehouse.query.export import select
 
 
@@ -60,16 +60,6 @@ def test_bibtex_holds_every_paper_under_its_key(papers):
         "url": "https://arxiv.org/abs/1706.03762",
         "abstract": "The dominant models are complex.",
     }
-
-
-def test_venue_and_year_are_of_one_publication():
-    told = fields(venue="ICLR 2017", year=2016, published_on=date(2016, 11, 5))
-    assert (told["booktitle"].value, told["year"].value, "month" in told) == ("ICLR", "2017", False)
-    (item,) = json.loads(csl_json([paper(venue="2014 IEEE Conference on Computer Vision", year=2013)]))
-    assert (item["container-title"], item["issued"]) == (
-        "IEEE Conference on Computer Vision",
-        {"date-parts": [[2014]]},
-    )
 
 
 def version(source="dblp", kind="conference", **told):
@@ -158,12 +148,9 @@ def test_capitals_and_formulas_stay(title, written):
         (None, Kind.PREPRINT),
         ("arXiv.org", Kind.PREPRINT),
         ("Neural Information Processing Systems", Kind.CONFERENCE),
-        ("Annual Meeting of the Association for Computational Linguistics", Kind.CONFERENCE),
         ("NeurIPS", Kind.CONFERENCE),
         ("Nature", Kind.JOURNAL),
-        ("IEEE Transactions on Pattern Analysis and Machine Intelligence", Kind.JOURNAL),
         ("Phys.Rev.D76:013009,2007", Kind.JOURNAL),
-        ("TMLR", Kind.JOURNAL),
         ("Advances in Neural Information Processing Systems 30", Kind.CONFERENCE),
         ("Proceedings of the VLDB Endowment", Kind.JOURNAL),
         ("Proc. ACM Program. Lang.", Kind.JOURNAL),
@@ -182,12 +169,10 @@ def test_the_venue_tells_the_kind(venue, kind):
         ("Proc. ACM Program. Lang.", "article", "article", "journal", "article-journal"),
         ("Nature", "inproceedings", "inproceedings", "booktitle", "paper-conference"),
         ("Handbook of Satisfiability", "incollection", "incollection", "booktitle", "chapter"),
-        ("MIT Press", "book", "book", "publisher", "book"),
         ("ETH Zurich", "phdthesis", "phdthesis", "school", "thesis"),
         (None, "phdthesis", "phdthesis", None, "thesis"),
         (None, "article", "misc", None, "article"),
         ("arXiv.org", "inproceedings", "misc", "howpublished", "article"),
-        ("NeurIPS", "preprint", "inproceedings", "booktitle", "paper-conference"),
         ("NeurIPS", None, "inproceedings", "booktitle", "paper-conference"),
     ],
 )
@@ -213,19 +198,6 @@ def test_pages_of_another_version_are_left_out(venue, dblp):
     row = paper(venue=venue, publication_type=dblp, pages="1-10")
     assert "pages" not in bibtex([row])
     assert "page" not in json.loads(csl_json([row]))[0]
-
-
-@for_each(
-    ("told", "address"),
-    [
-        ({"doi": "10.1/x", "arxiv_id": "1706.03762"}, "https://doi.org/10.1/x"),
-        ({"arxiv_id": "1706.03762"}, "https://arxiv.org/abs/1706.03762"),
-        ({"s2_paper_id": "a" * 40}, "https://www.semanticscholar.org/paper/" + "a" * 40),
-        ({}, None),
-    ],
-)
-def test_the_best_address_is_given(told, address):
-    assert link(paper(**told)) == address
 
 
 # CSL-JSON
@@ -268,7 +240,6 @@ def test_a_preprints_day_is_not_given_for_a_later_year():
         ("Google Brain", "{Google Brain}"),
         ("John Smith Jr.", "Smith, Jr., John"),
         ("Krizhevsky A", "Krizhevsky, A"),
-        ("Ludwig van Beethoven", "van Beethoven, Ludwig"),
         ("Vaswani et al.", "{Vaswani} and others"),
         ("Ashish Vaswani et al.", "Vaswani, Ashish and others"),
         ("and others", "others"),

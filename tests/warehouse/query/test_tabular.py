@@ -7,12 +7,10 @@ import io
 from pathlib import Path
 
 import pandas as pd
-import polars as pl
 import pyarrow.parquet as pq
 import pytest
 
 from sources.errors import UsageError
-from standins.trials.rows import T0
 from tests.matrices import for_each
 from warehouse.lake.place import LakePlace
 from warehouse.query.export import NOTICE, select, spreadsheet_text, whole_folder, write_parquet
@@ -40,14 +38,6 @@ def test_a_file_a_table_with_the_tables_own_columns(folder, catalogue):
     assert ids(folder, "catalog") == ["p1", "p2", "p3"]
 
 
-def test_types_survive(folder):
-    frame = pl.read_parquet(folder / "papers.parquet").filter(pl.col("paper_id") == "p1")
-    assert frame["authors"].to_list() == [["Ashish Vaswani", "Łukasz Kaiser"]]
-    assert frame["counted_at"].to_list() == [T0]
-    assert frame["citation_count"].dtype == pl.Int64
-    assert pd.read_parquet(folder / "papers.parquet")["citation_count"].isna().sum() == 4
-
-
 def test_a_condition_chooses_papers_and_what_belongs_to_them(catalogue, tmp_path):
     with select(catalogue, where="citation_count > 50") as selection:
         write_parquet(selection, tmp_path)
@@ -55,13 +45,6 @@ def test_a_condition_chooses_papers_and_what_belongs_to_them(catalogue, tmp_path
     assert ids(tmp_path, "papers") == ["p1", "p4"]
     assert ids(tmp_path, "citation_counts") == ["p1", "p4"]
     assert ids(tmp_path, "mentions", "mention_id") == ["m1"]
-
-
-def test_nothing_chosen_is_tables_without_rows(catalogue, tmp_path):
-    with select(catalogue, where="false") as selection:
-        write_parquet(selection, tmp_path)
-        assert spreadsheet_text(selection).count("\r\n") == 1
-    assert pq.read_table(tmp_path / "papers.parquet").num_rows == 0
 
 
 def test_csv_is_rfc_4180_and_runs_no_formula(catalogue):
@@ -126,14 +109,6 @@ def test_a_folder_is_filled_whole_or_not_at_all(tmp_path):
     with pytest.raises(ZeroDivisionError):
         stop_half_way()
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_of_ours_is_brought_up_to_date(tmp_path):
-    for text in ("one", "two"):
-        with whole_folder(tmp_path / "out", force=False, notice="n", place=ELSEWHERE) as filled:
-            (filled / "a").write_text(text)
-    assert (tmp_path / "out" / "a").read_text() == "two"
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [NOTICE, "a"]
 
 
 def test_a_folder_of_others_is_left_alone_unless_forced_and_loses_nothing_then(tmp_path):
