@@ -1,17 +1,19 @@
-"""Rows, paragraphs and names of lists on the screen: readable at every width, and no line longer than it."""
+"""Rows and paragraphs on the screen, readable at every width; bars for a terminal, lines for a log."""
 
 from __future__ import annotations
 
+import io
+import json
+import sys
 from datetime import UTC, datetime, timedelta
-from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from flows.console import as_text, print_rows, wrapped
-from flows.list_names import short_names
+from flows.console import print_rows, wrapped
+from flows.progress import LOG, log_line, watched
 from flows.times import ago
 from tests.matrices import for_each
 
@@ -61,23 +63,6 @@ def test_numbers_stand_right_and_nothing_is_a_dash(capsys):
     assert printed(capsys, ["n", "title"], []) == ["n, title", "no rows"]
 
 
-@for_each(
-    ("value", "text"),
-    [
-        (NOW, "2026-11-21 23:27 UTC"),
-        (0.0123456, "0.0123"),
-        (1e16, "10000000000000000.0"),
-        (Decimal("1.50"), "1.50"),
-        ({"a": [1, None, 2.5]}, '{"a": [1, null, "2.50"]}'),
-        (b"\xff", "\\xff"),
-        ("a\x1bb\nc", "a\\x1bb c"),
-        ("x" * 301, "x" * 299 + "…"),
-    ],
-)
-def test_values_are_text_for_people(value, text):
-    assert as_text(value) == text
-
-
 @given(st.text(alphabet=st.characters(exclude_categories=("C", "Z", "M")) | st.just(" ")), st.integers(4, 90))
 def test_wrapping_loses_nothing_but_blanks_and_is_never_too_wide(text, width):
     lines = wrapped(text, width)
@@ -98,15 +83,31 @@ def test_times_are_told_as_ages_for_a_week(age, text):
     assert ago(NOW - age, NOW) == text
 
 
-def test_lists_have_their_shortest_distinct_names():
-    locations = [
-        "/a/x/reading.md",
-        "/a/y/reading.md",
-        "/a/systems.md",
-        "github:owner/name",
-        "https://e.org/p/l.md",
-        "-",
-    ]
-    names = short_names(locations)
-    assert list(names.values()) == ["x/reading.md", "y/reading.md", "systems.md", "owner/name", "p/l.md", "-"]
-    assert short_names(["/a.md", "/b/a.md"]) == {"/a.md": "/a.md", "/b/a.md": "b/a.md"}
+class Terminal(io.StringIO):
+    """Standard error as a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(("worth_s", "shown"), [(0.0, True), (60.0, False)])
+def test_only_a_stage_that_takes_long_gets_a_bar_and_a_log_none(monkeypatch, capsys, worth_s, shown):
+    monkeypatch.setattr("flows.progress._WORTH_A_BAR_S", worth_s)
+    for stream in (terminal := Terminal(), sys.stderr):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with watched() as reporter:
+            reporter.stage("Reading the lists", 2, "lists")(2)
+            reporter.say("something to know")
+    assert [text in terminal.getvalue() for text in ("Reading the lists", "2/2")] == [shown] * 2
+    assert "something to know" in terminal.getvalue()
+    assert capsys.readouterr().err == "something to know\n"
+
+
+def test_a_log_of_json_has_an_object_a_line_with_the_facts(monkeypatch, capsys):
+    monkeypatch.setenv(LOG, "json")
+    log_line("1 mention\x1b in 1 list", {"failed": 0, "next_run": "2026-11-27T06:00:00+00:00"}, stamped=True)
+    with watched() as reporter:
+        reporter.say("something to know")
+    first, second = map(json.loads, capsys.readouterr().err.splitlines())
+    assert (first["message"], first["failed"], second["message"]) == ("1 mention\x1b in 1 list", 0, "something to know")
+    assert first.keys() - second.keys() == {"failed", "next_run"}

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pyarrow.parquet
 import pytest
-from typer.testing import CliRunner
 
-from flows.cli import app
 from sources.errors import IdentifierError, UsageError
 from standins.trials.bench import Bench
 
@@ -18,57 +16,30 @@ ATTENTION = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)\n"
 FAST = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
 
 
-class Somebody:
-    """At the command line, in the folder of the lists and the lake."""
-
-    def __init__(self, bench: Bench) -> None:
-        self.bench = bench
-
-    def does(self, *arguments: str) -> str:
-        done = CliRunner().invoke(app, arguments, env={"COLUMNS": "80", "PAPERLAKE_LAKE": str(self.bench.place.folder)})
-        if done.exception is not None and not isinstance(done.exception, SystemExit):
-            raise done.exception
-        return done.output
-
-
 @pytest.fixture
-def somebody(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Somebody:
+def somebody(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """A bench at whose command line somebody is, in the folder of the lists and the lake."""
     monkeypatch.chdir(bench.folder)
-    return Somebody(bench)
+    return bench
 
 
 @pytest.fixture
-def two_lists(bench: Bench, somebody: Somebody) -> Somebody:
+def two_lists(somebody: Bench) -> Bench:
     for folder in ("a", "b"):
-        (bench.folder / folder).mkdir()
-    bench.refresh(
-        bench.write("# Reading\n\n" + ATTENTION, "a/list.md"), bench.write("# Reading\n\n" + FAST, "b/list.md")
+        (somebody.folder / folder).mkdir()
+    somebody.refresh(
+        somebody.write("# Reading\n\n" + ATTENTION, "a/list.md"), somebody.write("# Reading\n\n" + FAST, "b/list.md")
     )
     return somebody
 
 
-@pytest.mark.parametrize(
-    ("command", "unwanted"),
-    [
-        pytest.param(["export"], "[dest]", id="hidden argument"),
-        pytest.param(["serve"], "standard", id="standard input, which cannot be read again"),
-        pytest.param(["review", "list"], "glob", id="lists to read, where lists of the lake are meant"),
-    ],
-)
-def test_help_offers_what_there_is(somebody, command, unwanted):
-    said = somebody.does(*command, "--help")
-    assert "Usage" in said
-    assert unwanted not in said
-
-
 def test_a_list_has_one_name_everywhere_of_its_title_or_file_and_commands_take_it(two_lists):
-    bench = two_lists.bench
     names = {"Reading (a/list.md)", "Reading (b/list.md)"}
-    assert {row["list"] for row in bench.rows("FROM coverage")} == names
-    assert {name for row in bench.rows("FROM catalog") for name in row["lists"]} == names
-    assert {row["list"] for row in bench.rows("FROM trend_by_section")} == names
-    bench.refresh(bench.write("# Vision\n\n" + FAST, "vision.md"), bench.write(ATTENTION, "plain.md"))
-    assert {row["list"] for row in bench.rows("FROM list_names")} == {*names, "Vision", "plain.md"}
+    assert {row["list"] for row in two_lists.rows("FROM coverage")} == names
+    assert {name for row in two_lists.rows("FROM catalog") for name in row["lists"]} == names
+    assert {row["list"] for row in two_lists.rows("FROM trend_by_section")} == names
+    two_lists.refresh(two_lists.write("# Vision\n\n" + FAST, "vision.md"), two_lists.write(ATTENTION, "plain.md"))
+    assert {row["list"] for row in two_lists.rows("FROM list_names")} == {*names, "Vision", "plain.md"}
     for name in names:
         assert name in re.sub(r"\s*\n\s*", " ", two_lists.does("status"))
     assert two_lists.does("export", "bibtex", "-", "--list", "Reading (b/list.md)").count("@") == 1
@@ -109,7 +80,7 @@ def test_a_query_that_is_a_name_is_told_the_query_it_means(two_lists):
 
 
 def test_a_title_in_the_place_of_an_identifier_is_called_none(somebody):
-    somebody.bench.refresh(somebody.bench.write("- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"))
+    somebody.refresh(somebody.write("- [Mixed Precision Training](https://arxiv.org/abs/1504.08083)\n"))
     with pytest.raises(IdentifierError, match=r"'Rammer: Enabling' names no paper by .*; write arxiv:1706"):
         somebody.does("review", "set-id", "list.md:1", "Rammer: Enabling")
 
@@ -136,25 +107,17 @@ def test_lines_that_a_mirror_refused_are_named_with_their_file_and_a_search_look
         assert (found["title"], found["year"], found["mirror"]) == ("Fast R-CNN", 2015, "arxiv")
 
 
-def test_a_patch_goes_to_standard_output_for_a_dash(somebody):
-    Path("-d.md").write_text("- [Fast R-CNN](http://arxiv.org/abs/1504.08083)\n", encoding="utf-8")
-    said = somebody.does("fix", "--offline", "--patch", "-", "--", "-d.md")
-    assert "--- a/-d.md\n+++ b/-d.md\n" in said
-    assert not Path("-").exists()
-
-
 def test_a_first_offline_run_leaves_a_catalogue_of_what_the_list_says(somebody):
-    bench = somebody.bench
     unlinked = '- Li et al., "PyTorch Distributed: Experiences on Accelerating Data Parallel Training", VLDB 2020\n'
-    other = bench.write("# Others\n\n" + FAST, "other.md")
-    summary = bench.refresh(bench.write("# Systems\n\n" + FAST + unlinked + unlinked), other, offline=True)
+    other = somebody.write("# Others\n\n" + FAST, "other.md")
+    summary = somebody.refresh(somebody.write("# Systems\n\n" + FAST + unlinked + unlinked), other, offline=True)
     assert (summary.failed, summary.papers) == (4, 0)
-    told = bench.rows("FROM listed ORDER BY title")
+    told = somebody.rows("FROM listed ORDER BY title")
     assert [(row["title"], row["year"], row["lists"], row["told_by"]) for row in told] == [
         ("Fast R-CNN", None, ["Others", "Systems"], "list"),
         ("PyTorch Distributed: Experiences on Accelerating Data Parallel Training", 2020, ["Systems"], "list"),
     ]
-    assert not bench.rows("FROM catalog")
+    assert not somebody.rows("FROM catalog")
     for form, marks in (("bibtex", 2), ("ris", 2), ("csl-json", 2), ("markdown", 2)):
         assert somebody.does("export", form, "-").count("as the reading list says; no source could be asked") == marks
     assert somebody.does("export", "csv", "-").count(",list\n") == 2
@@ -162,8 +125,8 @@ def test_a_first_offline_run_leaves_a_catalogue_of_what_the_list_says(somebody):
     assert "0 papers, and 1 as the lists themselves say, exported" in somebody.does(
         "export", "bibtex", "-", "--where", "year >= 2020"
     )
-    bench.refresh(other)
-    assert [row["told_by"] for row in bench.rows("FROM listed ORDER BY title, told_by DESC")] == [
+    somebody.refresh(other)
+    assert [row["told_by"] for row in somebody.rows("FROM listed ORDER BY title, told_by DESC")] == [
         "sources",
         "list",
         "list",

@@ -11,6 +11,7 @@ import httpx
 import pytest
 from pydantic import SecretStr
 
+from flows.commands.shared import read_place
 from flows.prefect.server import prepare_prefect
 from flows.refresh.services import TimedReplies, connected_client, folder_pace
 from flows.settings import Settings, read_settings
@@ -104,16 +105,6 @@ STRANGERS = [
     "https://user@api.semanticscholar.org",
     "http://127.0.0.1:8080",
 ]
-
-
-def test_a_file_sends_openalexs_key_to_no_other_host_either(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    (folder / "paperlake.toml").write_text('openalex_url = "https://evil.test"\n')
-    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret")
-    assert refusal().startswith("paperlake.toml: openalex_url sends the OpenAlex key")
-    (folder / "paperlake.toml").write_text('openalex_url = "https://api.openalex.org/"\n')
-    assert read_settings().openalex_api_key is not None
-    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret and more")
-    assert "s3cret" not in refusal()
 
 
 def test_a_file_sends_the_key_to_no_other_host(folder: Path, monkeypatch: pytest.MonkeyPatch):
@@ -217,3 +208,30 @@ def test_services_are_told_the_version_and_an_address_where_one_is_set(contact, 
 def test_a_contact_that_is_no_word_of_a_header_is_refused(contact):
     with pytest.raises(ValueError, match="contact"):
         Settings(contact=contact)
+
+
+# the lake's place
+
+
+@for_each("lake", [None, "there", "~/x/../y"])
+@pytest.mark.parametrize(
+    "told", [{}, {"paperlake_lake": "small"}, {"PAPERLAKE_CATALOG": "sqlite:/c.sqlite", "PAPERLAKE_DATA": "/data"}]
+)
+@pytest.mark.parametrize("file", [None, 'lists = ["a.md"]\nlake = "of-the-file"\n'])
+def test_it_is_the_place_of_the_settings(folder, monkeypatch, lake, told, file):
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    if file is not None:
+        (folder / "paperlake.toml").write_text(file, encoding="utf-8")
+    assert read_place(lake) == read_settings(lake=lake).place
+
+
+@pytest.mark.parametrize(("lake", "told"), [("", {}), (None, {"PAPERLAKE_LAKE": " "}), ("x", {"PAPERLAKE_DATA": " "})])
+def test_what_the_settings_refuse_is_refused(monkeypatch, lake, told):
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(UsageError) as here:
+        read_place(lake)
+    with pytest.raises(UsageError) as there:
+        read_settings(lake=lake)
+    assert str(here.value) == str(there.value)

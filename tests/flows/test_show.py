@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from typer.testing import CliRunner
 
-from flows.cli import app
-from flows.console import print_rows
-from flows.refresh.summary import RunSummary, next_lines, summary_lines
 from sources.errors import UsageError
 from standins.trials.bench import Bench
 from standins.trials.rows import (
     T0,
     candidate_row,
     count_row,
+    fill,
     identifier_row,
     list_row,
     mention_row,
@@ -27,10 +23,7 @@ from standins.trials.rows import (
     reference_row,
     run_row,
 )
-from tests.flows.test_names_and_exports import Somebody
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import writing
-from warehouse.loading.commit import Harvest, load
 
 PAPERS = [
     paper_row("p1", title="Attention Is All You Need", authors=["Ashish Vaswani"], year=2017, venue="NeurIPS",
@@ -50,7 +43,11 @@ def filled(tmp_path_factory, _lake_without_rows: Path) -> Path:
                     reason="nothing found is like it; no source that was asked has arxiv:1408.5093")
         for number in range(10, 40)
     ]  # fmt: skip
-    harvest = Harvest(
+    folder = Path(shutil.copytree(_lake_without_rows, tmp_path_factory.mktemp("shown") / "lake"))
+    counts = {"lists": 4, "mentions": 33, "resolved": 3, "not_found": 30}
+    fill(
+        LakePlace.of(folder),
+        run_row("r0", **counts),
         reading_lists=[list_row(f"l{number}", title=name) for number, name in enumerate(names)],
         papers=PAPERS,
         mentions=mentions,
@@ -62,19 +59,16 @@ def filled(tmp_path_factory, _lake_without_rows: Path) -> Path:
         paper_references=[reference_row("p2", cited_paper_id="p1")],
         citation_counts=[count_row("p1", T0, 9)],
     )
-    folder = Path(shutil.copytree(_lake_without_rows, tmp_path_factory.mktemp("shown") / "lake"))
-    with writing(LakePlace.of(folder)) as connection:
-        load(connection, harvest, run_row("r0", lists=4, mentions=33, resolved=3, not_found=30))
-        for number in (1, 2, 3, 4):
-            load(connection, Harvest(), run_row(f"r{number}", lists=4, mentions=33, resolved=3, not_found=30))
+    for number in (1, 2, 3, 4):
+        fill(LakePlace.of(folder), run_row(f"r{number}", **counts))
     return folder
 
 
 @pytest.fixture
-def known(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Somebody:
+def known(filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     shutil.copytree(filled, tmp_path / "lake")
     monkeypatch.chdir(tmp_path)
-    return Somebody(Bench(tmp_path, {}))
+    return Bench(tmp_path, {})
 
 
 @pytest.mark.parametrize("name", ["1706.03762", "https://arxiv.org/abs/1706.03762", "attention is all you need"])
@@ -128,44 +122,15 @@ def test_columns_with_identifiers_come_last_and_a_limit_holds_for_every_format(k
     assert len(json.loads(known.does("sql", "select title from papers", "--limit", "2", "--json"))) == 2
 
 
-def test_a_table_longer_than_the_terminal_goes_through_the_pager(monkeypatch):
-    paged: list[str] = []
-    monkeypatch.setattr("pydoc.pager", paged.append)
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((80, 24)))
-    print_rows(["n"], [[number] for number in range(30)], paged=True)
-    print_rows(["n"], [[1]], paged=True)
-    assert len(paged) == 1
-    assert len(paged[0].splitlines()) == 31
-
-
-def test_a_refresh_ends_with_the_lake_and_the_next_commands():
-    counts = dict.fromkeys("lists resolved ambiguous not_found failed papers papers_new counts_written".split(), 1)
-    told = {"run_id": "r", "status": "completed_with_failures", "started_at": T0, "mentions": 4, **counts}
-    summary = RunSummary(**told, requests={"arxiv": 1, "s2": 1, "openalex": 0}, seconds={}, snapshot_id=7)
-    lines = [*summary_lines(summary), *next_lines(summary, "lake", needing=2)]
-    assert max(map(len, lines)) <= 80
-    assert lines[lines.index("lake: lake") :][1].startswith("  paperlake review -i ")
-    for command in ("paperlake refresh ", 'paperlake sql "from listed"', 'sql "from top_cited"', "dashboard --open"):
-        assert command in "\n".join(lines)
-    nothing = next_lines(summary.model_copy(update={"papers": 0, "failed": 0}), "lake", needing=0)
-    assert nothing == ["lake: lake"]
-
-
 def test_review_shows_counts_and_links_and_opens_them(known, monkeypatch):
     opened: list[str] = []
     monkeypatch.setattr("typer.launch", opened.append)
-    bench = known.bench
     doubtful = mention_row("d1", list_id="l1", line=70, status="ambiguous", title="Attention", url="https://e.org/a")
     candidate = candidate_row("d1", 1, title="Attention Is All You Need", year=2017, arxiv_id="1706.03762",
                               reasons=["its title", "the list says 'General', the paper 'Generalized'"])  # fmt: skip
-    with writing(bench.place) as connection:
-        harvest = Harvest(mentions=[doubtful], weighed=["d1"], candidates=[candidate])
-        load(connection, harvest, run_row("r9", lists=4, mentions=34, resolved=3, not_found=30, ambiguous=1))
-    done = CliRunner().invoke(
-        app, ["review", "-i", "--limit", "1"], input="oq", env={"PAPERLAKE_LAKE": str(bench.place.folder)}
-    )
-    said = " ".join(done.output.split())
+    counts = run_row("r9", lists=4, mentions=34, resolved=3, not_found=30, ambiguous=1)
+    fill(known.place, counts, mentions=[doubtful], weighed=["d1"], candidates=[candidate])
+    said = " ".join(known.does("review", "-i", "--limit", "1", stdin="oq").split())
     assert "https://arxiv.org/abs/1706.03762 9 citations" in said
     assert "found by the entry's title; the list says 'General', the paper 'Generalized'; likeness 0.50 of 1" in said
     assert opened == ["https://e.org/a", "https://arxiv.org/abs/1706.03762"]

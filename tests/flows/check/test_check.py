@@ -164,15 +164,6 @@ def test_a_ref_that_git_does_not_know_is_wrong_usage(branch: Path, ref: str):
         changed_lines(str(branch / "new.md"), ref)
 
 
-def test_a_list_outside_a_repository_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("GIT_CEILING_DIRECTORIES", str(tmp_path.parent))
-    (tmp_path / "list.md").write_text(TEXT, encoding="utf-8")
-    with pytest.raises(UsageError, match="git repository"):
-        changed_lines(str(tmp_path / "list.md"), "main")
-    with pytest.raises(UsageError, match="git repository"):
-        changed_lines("https://example.org/list.md", "main")
-
-
 @pytest.fixture
 def printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
@@ -356,27 +347,3 @@ def test_findings_are_written_to_files_in_the_form_of_their_endings(tmp_path: Pa
     assert json.loads(Path("findings.json").read_text())["errors"] == 1
     assert json.loads(Path("findings.sarif").read_text())["version"] == "2.1.0"
     assert "1 error, 1 warning" in Path("findings.txt").read_text()
-
-
-@pytest.mark.parametrize(("name", "message"), [("a.html", "ending says"), ("no/a.md", "cannot write no/a.md")])
-def test_a_file_that_cannot_be_written_is_named(name, message, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.chdir(tmp_path)
-    Path("list.md").write_text(TEXT, encoding="utf-8")
-    with pytest.raises(UsageError, match=message):
-        run(tmp_path, "list.md", "--offline", "--save", name)
-
-
-def test_a_new_entry_whose_paper_the_lake_has_needs_no_request(bench: Bench, standins):
-    bench.refresh(bench.write("- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- Attention Is All You Need (2017)\n"))
-    sent = len(standins.requests())
-    other = bench.write(
-        "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
-        "- [Attention is all you need](https://example.org/attention.pdf), 2017\n"
-        "- [A Study of Something That Nobody Knows](https://example.org/study.pdf), 2003\n",
-        "other.md",
-    )
-    report = check_lists([other], bench.settings(offline=True), ref=None, report=Silent())
-    found = {(item.line, item.code) for item in report.lists[0].findings}
-    assert (1, "link-title-disagree") in found
-    assert report.unasked == ("nobody was asked about 1 of 3 entries, so only its text was checked",)
-    assert len(standins.requests()) == sent

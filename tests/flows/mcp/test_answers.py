@@ -6,14 +6,13 @@ import json
 
 import pytest
 
-from flows.mcp import bounded_query
+from flows.mcp import bounded_query, untrusted_text
 from flows.mcp.answers import LakeAnswers
-from flows.mcp.untrusted_text import UNTRUSTED, marked
+from flows.mcp.untrusted_text import UNTRUSTED, bounded, fitting, marked, unread
 from sources.errors import UsageError
-from standins.trials.rows import citing_harvest_row, list_row, mention_row, paper_row, reference_row, run_row
+from standins.trials.rows import citing_harvest_row, fill, list_row, mention_row, paper_row, reference_row, run_row
+from tests.flows.mcp.conftest import ORDER
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import writing
-from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.slow  # making the lake takes a second
 
@@ -24,51 +23,11 @@ def answers(lake_folder, monkeypatch) -> LakeAnswers:
     return LakeAnswers(str(lake_folder))
 
 
-def test_a_search_finds_entries_that_have_no_paper(answers):
-    found = answers.search("of nowhere", list="l1.md", limit=10, offset=0)
-    assert [(record["kind"], record["status"], record["reason"]) for record in found.records] == [
-        ("mention", "not_found", "every source answered")
-    ]
-
-
 def test_a_search_goes_on_where_it_ended(answers):
     pages = [answers.search("o", list=None, limit=2, offset=offset) for offset in (0, 2, 4)]
     keys = [record.get("mention_id") or record["paper_id"] for page in pages for record in page.records]
     assert keys == ["p1", "p2", "m3", "m4", "m5"]
     assert {page.total for page in pages} == {5}
-
-
-@pytest.mark.parametrize("text", ["", "?!"])
-def test_a_search_for_no_word_says_what_to_give(answers, text):
-    with pytest.raises(UsageError, match="give words of a title"):
-        answers.search(text, list=None, limit=10, offset=0)
-
-
-@pytest.mark.parametrize(
-    "reference",
-    [
-        "p1",
-        "arXiv:1706.03762v3",
-        "https://arxiv.org/abs/1706.03762",
-        "vaswani2017attention",
-        "attention is all  you need",
-    ],
-)
-def test_a_paper_is_found_by_all_that_names_it(answers, reference):
-    found = answers.paper(reference)
-    record, cited = found.records
-    assert (record["kind"], found.total, cited["kind"], cited["work"]) == ("paper", 2, "reference", "W200")
-    assert [(gap["what"], gap["status"]) for gap in found.gaps if gap.get("source")] == [("citing works", None)]
-    assert record["paper_id"] == "p1"
-    assert record["published_versions"][0]["venue"] == "NIPS"
-    assert record["identifiers"] == [{"scheme": "arxiv", "identifier": "1706.03762"}]
-
-
-def test_works_near_a_paper_go_on_where_they_ended(answers):
-    found = answers.related("1706.03762", limit=2)
-    works = [record["work"] for page in (found, answers.related("p1", limit=2, offset=2)) for record in page.records]
-    assert (found.total, sorted(works)) == (4, ["W200", "p2", "p3", "p4"])
-    assert answers.related("p9").verdict == "could_not_ask", "a list could not be read"
 
 
 def test_what_could_not_be_asked_is_no_no(answers):
@@ -83,38 +42,13 @@ def test_what_could_not_be_asked_is_no_no(answers):
 def test_no_is_said_where_everything_that_may_have_it_was_asked(tmp_path):
     place = LakePlace.of(tmp_path / "lake")
     rows = [mention_row(title="Of Later", arxiv_id="2001.00009", status="failed", reason="HTTP 503")]
-    with writing(place) as connection:
-        load(connection, Harvest(reading_lists=[list_row()], mentions=rows), run_row())
+    fill(place, reading_lists=[list_row()], mentions=rows)
     answers = LakeAnswers(str(place.folder))
     assert answers.paper("2001.00001").verdict == "none", "the one that failed names another paper"
     assert answers.paper("2001.00009").verdict == "could_not_ask"
     assert answers.paper("Of Now").verdict == "none"
     assert answers.paper("of later").verdict == "could_not_ask"
     assert answers.search("zebra", list=None, limit=5, offset=0).verdict == "none"
-
-
-def test_a_list_answers_as_review_does(answers):
-    assert [record["location"] for record in answers.list().records] == ["/lists/l1.md", "/lists/l2.md"]
-    found = answers.list("l1.md", status=None, only_review=True, limit=1, offset=1)
-    assert (found.total, [record["mention_id"] for record in found.records]) == (2, ["m5"])
-    assert [candidate["rank"] for candidate in found.records[0]["candidates"]] == [1, 2]
-    with pytest.raises(UsageError, match=r"the lake knows no list 'nothing.md'; it knows l1.md, l2.md"):
-        answers.list("nothing.md", status=None, only_review=False, limit=1, offset=0)
-    assert answers.list("l2.md", status=None, only_review=False, limit=9, offset=0).verdict == "could_not_ask"
-    assert answers.list("l1.md", status="ambiguous", only_review=False, limit=9, offset=9).verdict == "found"
-
-
-@pytest.mark.parametrize("query", ["drop table papers", "from read_csv('/etc/passwd')"])
-def test_a_query_that_does_not_read_is_refused(answers, query):
-    with pytest.raises(UsageError):
-        answers.sql(query, as_of=None, limit=5)
-
-
-def test_a_query_gives_its_first_rows_and_says_how_many_there_are(answers):
-    found = answers.sql(
-        "select range as n, 1.5::decimal(3, 1) as d, 'nan'::double as x from range(1000)", as_of=None, limit=2
-    )
-    assert (found.total, found.records) == (1000, [{"n": 0, "d": 1.5, "x": None}, {"n": 1, "d": 1.5, "x": None}])
 
 
 def test_a_query_that_takes_too_long_is_stopped_and_the_next_one_answered(lake_folder, monkeypatch):
@@ -184,15 +118,63 @@ def test_the_words_of_strangers_are_never_outside_the_mark(answers, look):
 def test_works_that_were_not_looked_up_are_no_no(tmp_path):
     place = LakePlace.of(tmp_path / "lake")
     papers = ("p1", "p2", "p3")
-    rows = Harvest(
+    fill(
+        place,
+        run_row(lists=1, mentions=3, resolved=3, papers=3, papers_new=3),
         reading_lists=[list_row()],
         mentions=[mention_row(f"m{paper}", paper_id=paper) for paper in papers],
         papers=[paper_row(paper) for paper in papers],
         paper_references=[reference_row(paper, "W200") for paper in papers],
         citing_harvests=[citing_harvest_row(paper) for paper in papers],
     )
-    with writing(place) as connection:
-        load(connection, rows, run_row(lists=1, mentions=3, resolved=3, papers=3, papers_new=3))
     found = LakeAnswers(str(place.folder)).missing("l1.md", since=None, limit=5, offset=0)
     assert found.verdict == "could_not_ask", "all that is known of the papers is known, and of the work nothing"
     assert [(gap["what"], gap["works"]) for gap in found.gaps] == [("works", 1)]
+
+
+def test_what_is_not_known_to_be_ours_is_a_strangers():
+    record = {
+        "doi": "10.1/x",
+        "year": 2017,
+        "title": None,
+        "whatever": ORDER,
+        "asked_at": "2026-03-01",
+        "inside": [{"text": "t"}],
+    }
+    assert marked(record) == {
+        "doi": "10.1/x",
+        "year": 2017,
+        "asked_at": "2026-03-01",
+        "inside": [{UNTRUSTED: {"text": "t"}}],
+        UNTRUSTED: {"title": None, "whatever": bounded(ORDER)},
+    }
+
+
+def test_of_a_query_every_cell_and_name_is_a_strangers():
+    row = unread({"doi": ORDER, ORDER: [1, {ORDER: ORDER}]})
+    assert list(row) == [UNTRUSTED]
+    assert "\U000e0041" not in json.dumps(row, ensure_ascii=False)
+
+
+def test_long_texts_and_lists_are_cut_and_long_answers_end():
+    assert bounded("x" * 9_000) == "x" * (untrusted_text.LONGEST_TEXT - 1) + "…"
+    assert len(bounded(["a"] * 500)) == 100
+    record = {"n": 1, UNTRUSTED: {"text": "y" * 4_000}}
+    assert len(fitting([record] * 9)) == 2
+    wide = {f"c{number}": "z" * 2_000 for number in range(200)}
+    (short,) = fitting([wide])
+    assert len(json.dumps(short)) < 100_000
+    assert set(short) == set(wide)
+    assert fitting([{"a": {str(number): wide for number in range(200)}}]) == [], "what cannot be cut is left out"
+
+
+def test_an_answer_is_as_long_as_it_is_printed():
+    record = {"paper_id": "p", "places": [{"line": number, "code": "x"} for number in range(30)]}
+    records = fitting([record] * 200)
+    assert len(json.dumps({"answer": "found", "records": records}, indent=2)) <= 10_100
+    assert len(json.dumps({"answer": "found", "records": [*records, record]}, indent=2)) > 10_000
+
+
+def test_names_of_files_are_the_words_of_strangers():
+    record = {"location": f"github:owner/name/{ORDER}.md", "handle": f"{ORDER}.md:12", "line": 12}
+    assert marked(record).keys() == {"line", UNTRUSTED}
