@@ -6,7 +6,7 @@ from math import ceil, log2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError
+from sources.errors import PermanentSourceError, SourceError, TransientSourceError
 from sources.http.queries import Halving, batches
 from tests.matrices import for_each
 
@@ -32,10 +32,7 @@ class Service:
         self.given_up.update(dict.fromkeys(items, error))
 
     def run(self, *todo: Sequence[str]) -> None:
-        halving = Halving(todo, give_up=self.give_up)
-        for batch in halving:
-            with halving.attempt():
-                self.ask(batch)
+        Halving(todo, give_up=self.give_up).put(self.ask)
 
 
 def _items(count: int) -> list[str]:
@@ -96,10 +93,3 @@ def test_a_fault_that_says_nothing_of_the_items_costs_its_batch_and_no_further_r
     assert service.requests == 3
     assert service.given_up == {"7": error, "8": error}
     assert set(service.answered) == {"0", "1", "2", "3", "4", "9"}
-
-
-def test_once_the_service_cannot_be_reached_nothing_further_is_asked():
-    service = Service(["1"], SourceUnreachable(""))
-    service.run(["0"], ["1"], ["2"], ["3"])
-    assert service.requests == 2
-    assert set(service.given_up) == {"1", "2", "3"}

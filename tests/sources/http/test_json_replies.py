@@ -1,6 +1,5 @@
 """Replies in JSON: fields are of their type and within bounds, and a refusal says its words."""
 
-import json
 from collections.abc import Callable
 from datetime import date
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 import pytest
 
 from sources.errors import PayloadError
-from sources.http.replies import JsonObject, read_json, read_object, refusal_words
+from sources.http.replies import JsonObject, read_json, refusal_words
 from tests.matrices import for_each
 
 TODAY = date(2026, 11, 22)
@@ -29,27 +28,17 @@ READERS: dict[str, Callable[[JsonObject], Any]] = {
 }
 
 
-@for_each("reader", READERS)
-def test_null_and_an_absent_field_are_not_told(reader):
-    not_told = {"object": {}, "objects": []}.get(reader)
-    assert repr(READERS[reader](record())) == repr(READERS[reader](record(x=None))) == repr(not_told)
-
-
 @for_each(
     ("reader", "value", "what"),
     [
         ("object", [], "whose x is no object"),
-        ("objects", {"a": 1}, "whose x is no list of objects"),
         ("objects", [None], "whose x is no list of objects"),
         ("objects", [{}] * 3, "with 3 x"),
         ("flag", 1, "whose x is neither true nor false"),
         ("whole number", True, "whose x is no count: True"),
-        ("whole number", 1.0, "whose x is no count: 1.0"),
         ("whole number", 2**63, "whose x is no count: 9223372036854775808"),
         ("count", 10**8, "whose x is beyond belief: 100000000"),
-        ("count", -1, "whose x is no count: -1"),
         ("year", 2028, "of the year 2028"),
-        ("day", 20261122, "whose x is no date: 20261122"),
         ("day", "2026-02-30", "whose x is no date: '2026-02-30'"),
         ("day", "2999-01-01", "published on 2999-01-01"),
     ],
@@ -61,32 +50,10 @@ def test_a_value_of_another_kind_is_named_by_record_and_field(reader, value, wha
     assert (caught.value.source, caught.value.record, caught.value.field) == ("openalex", "W1", "x")
 
 
-def test_what_is_told_is_returned():
-    fields = record(o={"n": 3}, l=[{"n": 4}], f=False, n=0, y=2027, d="2026-11-22", t=" a\nb ", ahead="2027-03-01")
-    assert fields.object("o").count("n") == 3
-    assert [item.count("n") for item in fields.objects("l", most=1)] == [4]
-    assert (fields.flag("f"), fields.count("n"), fields.year("y", today=TODAY)) == (False, 0, 2027)
-    assert (fields.day("d", today=TODAY), fields.day("ahead", today=TODAY)) == (date(2026, 11, 22), None)
-    assert (fields.text("t", most=2), fields.text("n", most=9)) == ("a", None)
-
-
-def test_an_object_inside_of_another_is_named_as_its_record():
-    with pytest.raises(PayloadError, match="work W1 whose n is no count") as caught:
-        record(o={"n": "many"}).object("o").count("n")
-    assert caught.value.record == "W1"
-
-
 @for_each("body", [b"", b"<html>", b"[1", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff\xfe"])
 def test_what_is_no_whole_document_is_refused(body):
     with pytest.raises(PayloadError, match="Semantic Scholar sent no whole JSON document"):
         read_json(body, source="s2")
-
-
-@for_each("body", [b"[]", b"null", b"3"])
-def test_what_is_no_object_is_refused(body):
-    assert read_json(body, source="s2") == json.loads(body)
-    with pytest.raises(PayloadError, match="a reply that is no object"):
-        read_object(body, source="s2")
 
 
 @for_each(
@@ -96,7 +63,6 @@ def test_what_is_no_object_is_refused(body):
         (b'{"message": "Too Many Requests", "code": "429"}', ["Too Many Requests"]),
         (b'{"error": {"code": 3}}', []),
         (b"<html>Bad Gateway", ["<html>Bad Gateway"]),
-        (b'["x"]', ['["x"]']),
         (b"", []),
         (b'{"error": "' + b"x" * 999 + b'"}', ["x" * 200]),
     ],

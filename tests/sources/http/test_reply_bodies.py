@@ -49,15 +49,7 @@ def test_an_encoding_that_was_not_asked_for_is_no_body(encoding):
         read(gzip.compress(gzip.compress(b"x")), encoding)
 
 
-@for_each(
-    "body",
-    [
-        gzip.compress(b"x" * 9_999, mtime=0)[:-1],
-        gzip.compress(b"x", mtime=0)[:7],
-        b"plain",
-        gzip.compress(b"x", mtime=0) + b"z",
-    ],
-)
+@for_each("body", [gzip.compress(b"x" * 9_999, mtime=0)[:-1], b"plain", gzip.compress(b"x", mtime=0) + b"z"])
 def test_a_packed_body_that_ends_too_soon_or_is_none_is_no_body(body):
     with pytest.raises(UnsoundBody):
         list(unpacked([body], "gzip"))
@@ -79,11 +71,6 @@ def test_entities_are_refused_in_every_encoding(encoding):
 def test_what_is_no_whole_document_or_too_deep_is_refused(body):
     with pytest.raises(UnsoundBody):
         parse_xml(body)
-
-
-def test_a_document_of_a_million_elements_is_refused():
-    with pytest.raises(UnsoundBody, match="elements"):
-        parse_xml(b"<a>" + b"<b/>" * 1_000_001 + b"</a>")
 
 
 @for_each("name", ["UTF-7", "Shift_JIS", "GB18030", "EUC-KR", "idna", "rot13", "x-nobody", "utf-32", ""])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sources.errors import PermanentSourceError, SourceUnreachable, UsageError
+from sources.errors import SourceUnreachable, UsageError
 from sources.http.transport import Limits, Transport
 
 
@@ -16,12 +16,6 @@ def transport():
 def test_no_connection_is_said_of_the_service(transport):
     with pytest.raises(SourceUnreachable, match=r"^arXiv could not be reached at http://127\.0\.0\.1:9$"):
         transport.send("GET", "http://127.0.0.1:9/api/query")
-
-
-@pytest.mark.parametrize("url", ["ftp://127.0.0.1/x", "nonsense"])
-def test_what_is_no_address_is_not_tried_again(transport, url):
-    with pytest.raises(PermanentSourceError, match="no use asking"):
-        transport.send("GET", url)
 
 
 @pytest.mark.parametrize("variable", ["REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"])
