@@ -21,19 +21,15 @@ def told(title=RESNET.title, authors=RESNET.authors, year=2015, **more):
         (ADAM, "disagree"),
         (told("Deep residual learning for image recognition."), "agree"),
         (told(authors=("K. He", "X. Zhang", "Shaoqing Ren")), "agree"),
-        (told(authors=()), "agree"),
         (told(authors=("Diederik P. Kingma", "Jimmy Ba")), "disagree"),
         (told("Deep Residual Learning of Images"), "agree"),
         (told("Ultra-deep Nets by Shortcut Connections", year=2016), "renamed"),
         (told("Ultra-deep Nets by Shortcut Connections", year=2021), "disagree"),
-        (told("Ultra-deep Nets by Shortcut Connections", authors=()), "disagree"),
         (told("深度残差学习用于图像识别", authors=()), "unknown"),
-        (told("深度残差学习用于图像识别"), "agree"),
         (told("基于卷积神经网络的人脸识别方法研究", authors=("Wei Zhou", "Fang Liu")), "disagree"),
         (told("基于卷积神经网络的人脸识别方法研究", authors=("周伟",)), "unknown"),
         (told("基于卷积神经网络的人脸识别方法研究", authors=("周伟",), year=2021), "disagree"),
         (told(f"{RESNET.title}, Part II"), "renamed"),
-        (told(f"{RESNET.title} 2", authors=()), "disagree"),
         (told(f"Revisiting {RESNET.title}", year=2021), "disagree"),
         (told(None), "unknown"),
     ],
@@ -46,8 +42,6 @@ def test_titles_and_people_tell_one_paper_from_another(other, stand):
     ("title", "stand"),
     [
         ("ResNet", "unknown"),
-        ("Paper", "unknown"),
-        ("[PDF]", "unknown"),
         ("GPT-3: 175B", "unknown"),
         ("Deep Residual Learning", "agree"),
         ("Deep Residual Learning for Image Recognition, Part 1", "unknown"),
@@ -58,9 +52,9 @@ def test_a_lists_nickname_says_nothing_and_its_title_does(title, stand):
     assert compare(Description(title=title, listed=True), RESNET) == stand
 
 
-def test_a_list_may_name_an_organisation_or_somebody_else_for_the_authors():
-    assert compare(told(authors=("Microsoft",), listed=True), RESNET) == "agree"
-    assert compare(told(authors=("Jane Doe",), listed=True), RESNET) == "agree"
+@for_each("name", ["Microsoft", "Jane Doe"])
+def test_a_list_may_name_an_organisation_or_somebody_else_for_the_authors(name):
+    assert compare(told(authors=(name,), listed=True), RESNET) == "agree"
 
 
 def test_a_record_bears_what_stands_in_it():
@@ -81,11 +75,9 @@ def test_a_record_bears_what_stands_in_it():
         ("Quantum Groups: Crystals and Bases", "Quantum Groups", True),
         ("Modelling Colour in Visual Queries", "Modeling Color in Visual Queries", True),
         ("Quantum Groups", "Quantum Groups. II", False),
-        ("Quantum Groups. I", "Quantum Groups. II", False),
         ("Quantum Groups", "Quantum Groups, Part 2", False),
         ("Quantum Groups", "Correction to: Quantum Groups", False),
         ("The Geometry of Moduli Spaces of Curves", "The Geometry of Moduli Spaces of Sheaves", False),
-        ("Deep Learning for Cats", "Deep Learning for Dogs", False),
     ],
 )
 def test_beside_a_doi_title_and_people_must_be_the_same(title, other, is_one):

@@ -28,7 +28,6 @@ class Service:
     name: str
     client: Any
     prefix: str  # before an arXiv identifier
-    endpoint: str  # of look-ups
     page: int  # hits of a page
     most_hits: int
 
@@ -42,8 +41,8 @@ class Service:
 
 
 SERVICES = (
-    Service("arxiv", ArxivClient, "", "query", 300, 2_000),
-    Service("s2", S2Client, "ARXIV:", "batch", 1_000, 2_000),
+    Service("arxiv", ArxivClient, "", 300, 2_000),
+    Service("s2", S2Client, "ARXIV:", 1_000, 2_000),
 )
 
 
@@ -64,18 +63,15 @@ def client(service, url, connect):
 
 def test_nothing_asked_sends_nothing_and_neither_does_what_holds_no_identifier_or_word(service, client):
     assert client.fetch_papers([]).requested == client.search_titles([]).requested == ()
-    assert {type(error) for error in client.fetch_papers(["N/A", "1713.00001"]).failed.values()} == {
-        PermanentSourceError
-    }
+    (error,) = client.fetch_papers(["1713.00001"]).failed.values()
+    assert isinstance(error, PermanentSourceError)
     assert set(client.search_titles(["?!"]).failed) == {"?!"}
     assert client.requests_sent == 0
 
 
 def test_what_a_service_does_not_have_is_believed_beside_papers_that_are_there(service, client, standins):
     answer = client.fetch_papers([*service.known, service.unknown])
-    assert {text: paper.arxiv_id for text, paper in answer.found.items()} == dict(
-        zip(service.known, BASES, strict=True)
-    )
+    assert [answer.found[text].arxiv_id for text in service.known] == BASES
     assert answer.not_found == {service.unknown}
     assert len(standins.requests()) == client.requests_sent == 2
 
@@ -129,14 +125,6 @@ def test_an_unreachable_service_is_tried_twice_and_a_hung_one_hangs_nobody(servi
     standins.fault(service.name, "hang", seconds=0.5)
     (error,) = hung.fetch_papers(service.known[:1]).failed.values()
     assert type(error) is TransientSourceError
-
-
-def test_many_titles_are_sent_in_one_request(client, standins):
-    titles = ["Layer Normalization", "Going Deeper with Convolutions", "Global Top-$k$ Sparsification"]
-    answer = client.search_titles(titles)
-    assert {"1607.06450", "1409.4842", "1901.04359"} <= {paper.arxiv_id for paper in answer.papers}
-    assert answer.answered == set(titles)
-    assert len(standins.requests()) == 1
 
 
 def test_a_search_is_read_to_its_end(service, client, standins):

@@ -6,7 +6,6 @@ from datetime import date
 
 import pytest
 
-from sources.bibliography.identifiers import Doi
 from sources.errors import PayloadError
 from sources.services.agreement import Description
 from sources.services.notices import Notice, match_of, retraction_among, without_mark
@@ -43,20 +42,17 @@ def test_a_row_is_a_line_in_normal_form():
     }
 
 
-@pytest.mark.parametrize("written", ["10.1002/1096-9098(200007)74:3%3C201::AID-X8%3E3.0.CO;2-5",
-                                     "10.1002/1096-9098(200007)74:3<201::AID-X8>3.0.CO;2-5"])  # fmt: skip
-def test_a_doi_that_is_percent_encoded_is_read_plain(written):
+def test_a_doi_that_is_percent_encoded_is_read_plain():
+    written = "10.1002/1096-9098(200007)74:3%3C201::AID-X8%3E3.0.CO;2-5"
     (line,) = lines(notices_csv([notice_row(7, TITLE, PEOPLE, OriginalPaperDOI=written, RetractionDOI=written)]))
     plain = "10.1002/1096-9098(200007)74:3<201::aid-x8>3.0.co;2-5"
     assert (line["doi"], line["notice_doi"]) == (plain, plain)
-    assert Doi.parse(written).value == plain
 
 
 @pytest.mark.parametrize(
     ("body", "names"),
     [
         pytest.param("Müller".encode(), "Müller", id="utf-8"),
-        pytest.param("Müller".encode("cp1252"), "Müller", id="windows"),
         pytest.param("Müller; Łuk".encode().replace("ü".encode(), b"\xfc"), "Müller;Łuk", id="both"),
     ],
 )
@@ -71,24 +67,12 @@ def test_letters_of_both_encodings_are_read(body, names, mark):
     [
         pytest.param(b"<!DOCTYPE html><title>Sign in</title>", r"web page \('Sign in'\)", id="web-page"),
         pytest.param(b"id,title\n1,x\n", "not Retraction Watch's CSV: its first line is 'id,title'", id="other-csv"),
-        pytest.param(notices_csv([]).replace(b",", b";"), "not Retraction Watch's CSV", id="semicolons"),
         pytest.param(notices_csv([notice_row(1, TITLE, PEOPLE)] * 2)[:-60], "breaks off in record 2", id="cut"),
-        pytest.param(b"", "not Retraction Watch's CSV", id="empty"),
     ],
 )
 def test_another_file_is_refused(body, why):
     with pytest.raises(PayloadError, match=why):
         lines(body)
-
-
-def test_rows_that_cannot_be_read_are_faults_and_the_others_stay():
-    body = notices_csv([notice_row(number, TITLE, PEOPLE) for number in (1, 2, 3)])
-    first, *rows = body.splitlines(keepends=True)
-    broken = rows[1].replace(b",2019", b"").replace(b"2,Fast", b"2,too,many,Fast")
-    read = lines(first + rows[0] + broken + rows[2])
-    assert [row.get("fault", "")[:8] for row in read] == ["", "a row of", ""]
-    with pytest.raises(PayloadError, match="values below 20 columns"):
-        mended_notice_line(json.dumps(read[1]).encode())
 
 
 def test_why_a_row_cannot_be_read_is_told_and_is_not_the_row():
@@ -101,6 +85,8 @@ def test_why_a_row_cannot_be_read_is_told_and_is_not_the_row():
         "the row cannot be read: field larger than field limit (131072)",
         None,
     ]
+    with pytest.raises(PayloadError, match="below 20 columns"):
+        mended_notice_line(json.dumps(read[1]).encode())
 
 
 @for_each(
@@ -108,7 +94,6 @@ def test_why_a_row_cannot_be_read_is_told_and_is_not_the_row():
     [
         ({"RetractionNature": "Apology"}, "unknown nature 'apology'"),
         ({"Record ID": "x1"}, "without record number"),
-        ({"Title": "?!"}, "or title"),
     ],
 )
 def test_a_row_that_tells_of_no_notice_is_refused(columns, why):
@@ -129,7 +114,6 @@ def test_days_and_dois_that_cannot_be_true_are_left_out_and_named():
     ("written", "title"),
     [
         ("RETRACTED ARTICLE: Fast Joins", "Fast Joins"),
-        ("[Retracted] Fast Joins", "Fast Joins"),
         ("Fast Joins (Retracted)", "Fast Joins"),
         ("WITHDRAWN: Fast Joins", "Fast Joins"),
         ("Retracted Science and the Retraction Index", "Retracted Science and the Retraction Index"),
@@ -164,14 +148,10 @@ EDITORIAL = Description(title="Editorial", authors=PEOPLE, year=2019)
         pytest.param({"title": "Editorial"}, EDITORIAL, (), id="another editorial"),
         ({"doi": DOI, "title": "Editorial", "original_year": 2018}, EDITORIAL, {DOI}),
         pytest.param({"authors": ("Cy Ode", "Di Pa")}, PAPER, (), id="same title by others"),
-        pytest.param({"authors": ()}, PAPER, (), id="a title alone"),
         pytest.param({"authors": ("Ann Kim",)}, PAPER, (), id="one of its people"),
         pytest.param({"title": "Fast Joins on Slow Discs II"}, PAPER, (), id="a sequel"),
-        pytest.param({"title": "Fast Joins on Fast Disks"}, PAPER, (), id="near title"),
         pytest.param({"original_year": 2009}, PAPER, (), id="ten years before"),
-        pytest.param({"original_year": 2025}, PAPER, (), id="six years later"),
         ({"authors": ("W. Wang",)}, Description(title=TITLE, authors=("Wei Wang",), year=2019), ()),
-        ({"authors": ("Wei Wang",)}, Description(title=TITLE, authors=("Wei Wang",)), ()),
     ],
 )
 def test_a_notice_about_another_paper_is_not_believed(about, paper, dois):
@@ -185,11 +165,9 @@ RETRACTED = notice("5", noticed_on=date(2020, 6, 4))
     ("notices", "retracted"),
     [
         ([notice("1", "correction")], None),
-        ([notice("1", "expression of concern")], None),
         ([notice("1", "reinstatement")], None),
         ([RETRACTED, notice("6", "correction", noticed_on=date(2021, 1, 1))], True),
         ([RETRACTED, notice("6", "reinstatement", noticed_on=date(2021, 1, 1))], False),
-        ([RETRACTED, notice("6", "reinstatement")], False),
         ([RETRACTED, notice("4", "reinstatement", noticed_on=date(2019, 1, 1))], True),
         ([RETRACTED, notice("9", noticed_on=date(2019, 1, 1))], True),
     ],

@@ -2,7 +2,6 @@
 
 import pytest
 
-from sources.errors import PayloadError
 from sources.services.arxiv.client import ArxivClient
 from tests.sources.stores import shared_words
 
@@ -26,12 +25,6 @@ def test_max_results_is_said_as_arxiv_would_cut_the_list_to_ten(client, standins
     standins.add(papers)
     assert len(client.fetch_papers([paper["arxiv_id"] for paper in papers]).found) == 40
     assert standins.requests()[0]["params"]["max_results"] == "40"
-
-
-def test_a_page_short_of_what_it_counts_is_no_answer(client, standins):
-    standins.fault("arxiv", "missing_entries", indices=[0])
-    (error,) = client.search_titles(["Layer Normalization"]).failed.values()
-    assert isinstance(error, PayloadError)
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,9 @@
 """The client against the stand-in, over sockets: batches, proof of absence, the allowance, and every fault."""
 
-from typing import Any
-
 import pytest
 
 from sources.errors import AllowanceSpent, PayloadError, PermanentSourceError, SourceError
-from sources.records import BatchAnswer
 from sources.services.openalex.answers import WorksByRequest, join
-from sources.services.openalex.client import OpenAlexClient
 from sources.services.openalex.record import WorksPage, arxiv_doi
 from standins import StandIns
 from standins.harms import HARMS, OPENALEX_HARMS
@@ -15,6 +11,7 @@ from tests.matrices import each_harm
 from tests.sources.stores import shared_words
 
 ABSENT = ["10.5555/nobody.1", arxiv_doi("2105.99991")]
+NO_HITS = {"status": 200, "body": '{"meta": {"count": 0}, "results": []}', "content_type": "application/json"}
 
 
 @pytest.fixture
@@ -57,16 +54,14 @@ def test_absence_is_believed_only_beside_works_that_are_surely_there(standins, c
 
 
 def test_nothing_is_absent_where_even_the_surest_works_are(standins, client):
-    standins.fault("openalex", "status", status=200, body='{"meta": {"count": 0}, "results": []}',
-                   content_type="application/json")  # fmt: skip
+    standins.fault("openalex", "status", **NO_HITS)
     answer = client.fetch_papers(ABSENT)
     assert not answer.not_found
     assert set(answer.failed) == set(ABSENT)
 
 
 def test_what_was_left_out_once_is_found_by_the_second_question(standins, client, dois):
-    standins.fault("openalex", "status", times=1, status=200, body='{"meta": {"count": 0}, "results": []}',
-                   content_type="application/json")  # fmt: skip
+    standins.fault("openalex", "status", times=1, **NO_HITS)
     assert set(client.fetch_papers(dois).found) == set(dois)
 
 
@@ -98,22 +93,15 @@ def test_a_doi_that_brings_another_work_is_found_by_halving_and_the_others_are_a
     assert answer.failed[strange].record == strange
 
 
-def test_the_client_stops_when_the_allowance_is_spent(standins, client, dois):
-    standins.credits(1)
-    client.fetch_papers(dois[:3])
-    answer = client.fetch_papers(dois[3:])
-    assert all(isinstance(error, AllowanceSpent) for error in answer.failed.values())
-    assert len(standins.requests("openalex")) == 1  # the reply said that nothing was left
-    assert set(client.fetch_papers(dois[:3]).found) == set(dois[:3])  # a stored reply costs nothing
-
-
-def test_a_spent_allowance_is_no_answer_and_is_asked_about_once(standins, client, dois):
-    standins.credits(0)
-    answer = client.fetch_papers([*dois, *ABSENT])
-    assert not answer.found
-    assert not answer.not_found
+@pytest.mark.parametrize("left", [0, 1])
+def test_a_spent_allowance_is_no_answer_and_is_asked_about_once(standins, client, dois, left):
+    standins.credits(left)
+    before = client.fetch_papers(dois[:3]).found  # a reply says what is left
+    answer = client.fetch_papers([*dois[3:], *ABSENT])
+    assert (len(before), answer.found, answer.not_found) == (3 * left, {}, frozenset())
     assert {type(error) for error in answer.failed.values()} == {AllowanceSpent}
     assert len(standins.requests("openalex")) == 1
+    assert client.fetch_papers(dois[:3]).found == before  # a stored reply costs nothing
 
 
 def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, dois, make):
@@ -127,23 +115,15 @@ def test_the_key_goes_in_a_header_and_is_masked_where_it_comes_back(standins, do
 
 
 @pytest.mark.parametrize("harm", each_harm([*HARMS, *OPENALEX_HARMS]))
-def test_no_fault_becomes_an_answer(standins: StandIns, dois, harm, make):
+def test_no_fault_becomes_an_answer(standins: StandIns, client, dois, harm):
     kind, details = {**HARMS, **OPENALEX_HARMS}[harm]
-    asked = [*dois, *ABSENT]
-    client = make()
     standins.fault("openalex", kind, **details)
-    harmed = outcome(client, asked)
+    harmed = client.fetch_papers([*dois, *ABSENT])
     standins.clear_faults()
     client._allowance.spent = None
-    again = outcome(client, asked)
+    again = client.fetch_papers([*dois, *ABSENT])
+    assert all(isinstance(error, SourceError) for error in harmed.failed.values())
     assert set(harmed.found) <= set(dois)
     assert all(work.doi == doi for doi, work in harmed.found.items())
     assert harmed.not_found <= set(ABSENT)
-    assert set(again.found) == set(dois)
-    assert again.not_found == set(ABSENT)
-
-
-def outcome(client: OpenAlexClient, asked: list[str]) -> BatchAnswer[str, Any]:
-    answer = client.fetch_papers(asked)
-    assert all(isinstance(error, SourceError) for error in answer.failed.values())
-    return answer
+    assert (set(again.found), again.not_found) == (set(dois), set(ABSENT))
