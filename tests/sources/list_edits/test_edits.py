@@ -29,14 +29,8 @@ def test_edits_that_touch_are_made_and_those_that_overlap_refused():
         apply_edits("abcdef", [edit(1, 3, ""), edit(2, 4, "x")])
     with pytest.raises(EditConflict):
         apply_edits("abc", [edit(2, 9, "")])
-
-
-def test_of_two_changes_at_one_place_the_first_is_made():
-    chosen, left = without_conflicts(
-        "abcdef", [change(edit(1, 3, "")), change(edit(2, 4, "x")), change(edit(5, 6, "f"))]
-    )
-    assert [item.edits[0].start for item in chosen] == [1]
-    assert [item.edits[0].start for item in left] == [2]
+    first, overlapping, idle = change(edit(1, 3, "")), change(edit(2, 4, "x")), change(edit(5, 6, "f"))
+    assert without_conflicts("abcdef", [first, overlapping, idle]) == ([first], [overlapping])
 
 
 LINES = st.lists(st.text(st.sampled_from("ab*\t "), max_size=4), min_size=1, max_size=30)
@@ -73,7 +67,7 @@ def test_the_patch_makes_what_the_edits_make_and_undoes_it(tmp_path_factory, cas
     assert file.read_bytes() == text.encode()
 
 
-@pytest.mark.parametrize("name", ["a b.md", 'q"\\.md', "Größe 表.md", "a\tb.md", "b ", "a\udcff.md"])
+@pytest.mark.parametrize("name", ['q"\\ a.md', "Größe\t表.md", "a\udcff.md"])
 def test_git_applies_a_patch_to_a_list_of_any_name(tmp_path, name):
     (tmp_path / name).write_text("one\n")
     patch = diff_text(name, hunks_of("one\n", [change(Edit(start=0, end=3, replacement="two"))]))
@@ -105,12 +99,10 @@ def test_a_hunk_says_what_is_changed_in_it():
     ("text", "found"),
     [
         ("[a [b] c](http://x.org/a_(b)) d", "http://x.org/a_(b)"),
-        ("![](http://x.org/i.png)", "http://x.org/i.png"),
         ("[a](<http://x.org/a b>)", "http://x.org/a b"),
         ('<a href="http://x.org">x</a>', "http://x.org"),
         ("see http://x.org/a. Then", "http://x.org/a"),
         ("[t]() and `[c](http://x.org)`", ""),  # empty, and code
-        ("https://web.archive.org/web/2010/http://x.org/", "https://web.archive.org/web/2010/http://x.org/"),
     ],
 )
 def test_addresses_are_found_where_they_stand(text, found):

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from sources.lists.checks.checks import check_list, suppression_of
-from sources.lists.checks.findings import CheckedEntry, Edit, ListFinding, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry, Edit, ListFinding, Publication
 from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import Change, apply_edits, edits_of
@@ -11,14 +11,8 @@ from sources.lists.edits.fixes import changes_of
 from sources.lists.edits.sound import settled_changes
 from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
+from tests.sources.list_edits.lists import NEW, PAPERS, facts, listed
 
-SIBLINGS = [
-    ("Neural Machine Translation by Jointly Learning to Align", "1409.0473", "ICLR", 2015),
-    ("Sequence to Sequence Learning with Neural Networks", "1409.3215", "NIPS", 2014),
-    ("Deep Residual Learning for Image Recognition", "1512.03385", "CVPR", 2016),
-    ("Adam: A Method for Stochastic Optimization", "1412.6980", "ICLR", 2015),
-]
-OURS = ("Attention Networks for Document Classification", "1706.03762", "NIPS", 2017)
 STYLES = {
     "bullets": "- [{t}]({u}) ({v} {y})",
     "bold": "* **{t}.** *{v}, {y}.* [[paper]({u})]",
@@ -27,33 +21,18 @@ STYLES = {
     "table": "| {t} | {v} | {y} | [link]({u}) |",
 }
 HEADS = {"table": "| Title | Venue | Year | Link |\n|---|---|---|---|\n"}
-
-
-def written(style, title, arxiv_id, venue, year):
-    return STYLES[style].format(t=title, u=f"https://arxiv.org/abs/{arxiv_id}", v=venue, y=year)
+OURS = (*NEW[:3], 2017, NEW[4])
+KNOWN = facts(OURS, sources=("arxiv", "dblp"))
+RIGHT = listed(STYLES["bullets"], [OURS])
 
 
 def list_of(style, last):
-    lines = [written(style, *sibling) for sibling in SIBLINGS]
-    return f"# Papers on networks\n\n{HEADS.get(style, '')}" + "\n".join([*lines, last]) + "\n"
-
-
-def facts(**more):
-    title, arxiv_id, venue, year = OURS
-    published = (Publication(source="dblp", kind="conference", venue=venue, year=year),)
-    known = {
-        "title": title,
-        "arxiv_id": arxiv_id,
-        "year": year,
-        "publications": published,
-        "sources": ("arxiv", "dblp"),
-    }
-    return PaperFacts(paper_id="p", **(known | more))
+    return f"# Papers on networks\n\n{HEADS.get(style, '')}" + listed(f"{STYLES[style]}\n") + f"{last}\n"
 
 
 def fixed(text, paper, *codes, message=""):
     mentions = parse_reading_list(text).mentions
-    assert len(mentions) == len(SIBLINGS) + 1
+    assert len(mentions) == len(PAPERS) + 1
     entries = [*(CheckedEntry(mention=item) for item in mentions[:-1]), CheckedEntry(mention=mentions[-1], paper=paper)]
     line = mentions[-1].line
     findings = [
@@ -66,13 +45,13 @@ def fixed(text, paper, *codes, message=""):
 
 @for_each("style", STYLES)
 def test_a_typing_error_and_the_venue_of_a_preprint_are_mended_and_a_title_that_differs_otherwise_stays(style):
-    right = list_of(style, written(style, *OURS))
-    wrong = list_of(style, written(style, OURS[0].replace("Classification", "Clasification"), *OURS[1:]))
-    assert fixed(wrong, facts(), "title-misspelt") == right
-    other = list_of(style, written(style, OURS[0].replace("Document", "Picture"), *OURS[1:]))
-    assert fixed(other, facts(), "title-misspelt") == other
-    preprint = list_of(style, written(style, OURS[0], OURS[1], "arXiv", 2016))
-    assert fixed(preprint, facts(), "published-version") == right
+    title, people, _, _, arxiv_id = OURS
+    papers = (OURS, (title.replace("lation", "laton"), *OURS[1:]), (title, people, "arXiv", 2016, arxiv_id))
+    right, misspelt, preprint = (list_of(style, listed(STYLES[style], [paper])) for paper in papers)
+    assert fixed(misspelt, KNOWN, "title-misspelt") == right
+    other = right.replace("Document", "Picture")
+    assert fixed(other, KNOWN, "title-misspelt") == other
+    assert fixed(preprint, KNOWN, "published-version") == right
 
 
 @for_each(
@@ -86,19 +65,16 @@ def test_a_typing_error_and_the_venue_of_a_preprint_are_mended_and_a_title_that_
     ],
 )
 def test_a_missing_venue_and_year_are_filled_in(style, without):
-    line = without.format(t=OURS[0], u=f"https://arxiv.org/abs/{OURS[1]}")
-    assert fixed(list_of(style, line), facts()) == list_of(style, written(style, *OURS))
+    assert fixed(list_of(style, listed(without, [OURS])), KNOWN) == list_of(style, listed(STYLES[style], [OURS]))
 
 
 def test_nothing_is_filled_in_that_the_sources_do_not_agree_on():
-    line = f"- [{OURS[0]}](https://arxiv.org/abs/{OURS[1]})"
-    others = (*facts().publications, Publication(source="openalex", venue="Nature", year=2019))
-    text = list_of("bullets", line)
-    assert fixed(text, facts(publications=others), "published-version") == text
+    others = (*KNOWN.publications, Publication(source="openalex", venue="Nature", year=2019))
+    text = list_of("bullets", listed("- [{t}]({u})", [OURS]))
+    assert fixed(text, replace(KNOWN, publications=others), "published-version") == text
     assert fixed(text, None) == text
 
 
-RIGHT = written("bullets", *OURS)
 DEAD = "http://gone.example.org/a.pdf"
 
 
@@ -108,17 +84,17 @@ DEAD = "http://gone.example.org/a.pdf"
         (RIGHT.replace("https://arxiv.org/abs/1706.03762", ""), (), RIGHT),
         (f"{RIGHT} [code]()", (), f"{RIGHT} [code]()"),
         (RIGHT.replace("https://arxiv.org/abs/1706.03762", DEAD), ("dead-link",), RIGHT),
-        (f"- {OURS[0]} ({OURS[2]} {OURS[3]})", ("missing-link",), RIGHT),
+        (listed("- {t} ({v} {y})", [OURS]), ("missing-link",), RIGHT),
     ],
 )
 def test_an_empty_dead_or_missing_link_becomes_the_papers_own_address_in_the_form_of_the_list(line, codes, mended):
     text = list_of("bullets", line)
-    assert fixed(text, facts(), *codes, message=f"{DEAD} answered 404, twice") == list_of("bullets", mended)
+    assert fixed(text, KNOWN, *codes, message=f"{DEAD} answered 404, twice") == list_of("bullets", mended)
     assert fixed(text, None, *codes, message=f"{DEAD} answered 404, twice") == text
 
 
 def test_addresses_get_their_present_form_and_all_else_stays():
-    lines = "\r\n".join(written("bullets", *item).replace("https:", "http:") for item in SIBLINGS)
+    lines = listed(STYLES["bullets"], between="\r\n").replace("https:", "http:")
     other = f"- [{OURS[0]}](http://dx.doi.org/10.1145/3292500) \t\r\n\r\nhttp://arxiv.org/list is none"
     text = f"\ufeff# Papers \r\n\r\n{lines}\r\n{other}"
     expected = text.replace("http://arxiv.org/abs", "https://arxiv.org/abs").replace("http://dx.", "https://")
@@ -126,18 +102,12 @@ def test_addresses_get_their_present_form_and_all_else_stays():
     assert fixed(expected, None) == expected
 
 
-def test_signs_of_an_address_whose_host_serves_https_are_not_encoded():
-    own = "http://openaccess.thecvf.com/cvpr_2017/html/Brachmann_DSAC_-_Differentiable__CVPR_2017_paper.html"
-    text = list_of("bullets", f"- [{OURS[0]}]({own}), 2017")
-    assert fixed(text, None) == text.replace("http://openaccess", "https://openaccess")
-
-
 def test_code_is_left_as_it_is():
-    record = "@article{a,\n  title = {Attention Networks for Document Classification},\n  author = {Ashish Vaswani},\n"
+    record = f"@article{{a,\n  title = {{{NEW[0]}}},\n  author = {{Ashish Vaswani}},\n"
     text = f"# L\n\n```bibtex\n{record}  year = {{2017}},\n  url = {{http://arxiv.org/abs/1706.03762}}\n}}\n```\n" * 4
     mentions = parse_reading_list(text).mentions
     assert mentions
-    entries = [CheckedEntry(mention=item, paper=facts(open_citation_count=3)) for item in mentions]
+    entries = [CheckedEntry(mention=item, paper=replace(KNOWN, open_citation_count=3)) for item in mentions]
     assert changes_of(text, entries)[0] == []
     assert annotation_changes(text, entries, "citations") == []
 
@@ -153,11 +123,14 @@ def section_where_years_become_the_rule():
         for number, (name, venue) in enumerate(zip(SUBJECTS, venues, strict=True))
     ]
     text = "# Papers\n\n" + "".join(lines)
-    entries = []
-    for number, mention in enumerate(parse_reading_list(text).mentions):
-        published = (Publication(source="dblp", venue="TACL" if number == 4 else "ACL", year=2019),)
-        known = {"title": mention.title, "year": 2019, "arxiv_id": mention.arxiv_id, "publications": published}
-        entries.append(CheckedEntry(mention=mention, unasked=False, paper=PaperFacts(paper_id=f"p{number}", **known)))
+    entries = [
+        CheckedEntry(
+            mention=mention,
+            unasked=False,
+            paper=facts((mention.title, (), "TACL" if number == 4 else "ACL", 2019, mention.arxiv_id)),
+        )
+        for number, mention in enumerate(parse_reading_list(text).mentions)
+    ]
     return text, entries
 
 
@@ -196,22 +169,18 @@ def test_a_change_of_what_was_put_in_becomes_part_of_the_earlier_change():
 
 
 def test_addresses_in_link_definitions_of_entries_are_mended_and_others_stay():
-    entries = "".join(
-        f"- [{title}][{number}], {venue} {year}\n" for number, (title, _, venue, year) in enumerate(SIBLINGS)
-    )
+    entries = listed("- [{t}][{n}], {v} {y}\n")
     more = "- [Mask R-CNN][ mask  R-CNN ], 2017\n- [Fast R-CNN], 2015\n"
     off = "- [Faster R-CNN], 2015 <!-- paperlake: ignore http-address -->\n"
-    definitions = "".join(
-        f'[{number}]: <http://arxiv.org/abs/{item[1]}> "PDF"\r\n' for number, item in enumerate(SIBLINGS)
-    )
+    definitions = listed('[{n}]: <http://arxiv.org/abs/{i}> "PDF"\r\n')
     definitions += (
         "[Mask r-cnn]: http://arxiv.org/abs/1703.06870\n[Fast R-CNN]: http://dx.doi.org/10.1109/ICCV.2015.169\n"
     )
-    others = "[Faster R-CNN]: http://arxiv.org/abs/1506.01497\n[0]: http://arxiv.org/abs/1111.11111\n"
+    others = "[Faster R-CNN]: http://arxiv.org/abs/1506.01497\n[4]: http://arxiv.org/abs/1111.11111\n"
     others += "[nobody]: http://arxiv.org/abs/1111.22222\n```\n[1]: http://arxiv.org/abs/1409.3215\n```\n"
     text = f"# Papers\n\n{entries}{more}{off}\n{definitions}{others}"
     known = [CheckedEntry(mention=mention) for mention in parse_reading_list(text).mentions]
-    assert len(known) == len(SIBLINGS) + 3
+    assert len(known) == len(PAPERS) + 3
     suppression = suppression_of(ListText(text))
     changes, left_out = changes_of(text, known, is_off=suppression.is_off)
     mended = apply_edits(text, edits_of(changes))

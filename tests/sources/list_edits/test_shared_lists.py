@@ -1,7 +1,7 @@
-"""Over real lists, with every kind of fault claimed of every entry: nothing changes but what an edit says.
+"""Over whole lists, with every kind of fault claimed of every entry: nothing changes but what an edit says.
 
-Needs the lists beside the checkout. `python -m tests.sources.list_edits.test_shared_lists` runs over all of them and
-prints the figures of docs/accuracy.md.
+The lists are those of this repository and, where they are beside the checkout, shared ones.
+`python -m tests.sources.list_edits.test_shared_lists` prints the figures of docs/accuracy.md, of all of these.
 """
 
 from __future__ import annotations
@@ -25,8 +25,11 @@ from sources.lists.edits.sound import SURE, settled_changes
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
+from tests.matrices import first_each_push
 
-SHARED = Path(__file__).resolve().parents[4] / "shared"
+TESTS = Path(__file__).resolve().parents[2]
+OWN = sorted([*TESTS.glob("lists/*-*.md"), *TESTS.glob("fixtures/*/*.md")], key=lambda path: path.name[::-1])
+SHARED = TESTS.parents[1] / "shared"
 LABELLED = sorted([*SHARED.glob("lists/*.txt"), *SHARED.glob("practice/*.md")])
 CORPUS = sorted(SHARED.glob("corpus/positive/*"))
 LISTS = [path for path in (*LABELLED, *CORPUS) if path.name != "README.md"]
@@ -161,9 +164,11 @@ def hold_patch(text: str, new: str, changes: list[Change]) -> None:
             assert file.read_bytes() == expected.encode()
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not LISTS, reason="the shared lists are not here")
-@pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [*first_each_push(OWN, count=12), *(pytest.param(path, marks=pytest.mark.slow) for path in SAMPLE)],
+    ids=lambda path: path.name,
+)
 def test_only_what_an_edit_says_changes_in_a_list_and_a_second_run_changes_nothing(path):
     try_list(decode_list(path.read_bytes(), name=path.name))
 

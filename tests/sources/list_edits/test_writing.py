@@ -101,12 +101,8 @@ def facts(title="Attention Networks for Documents", doi="10.1145/3292504", **mor
     return PaperFacts(paper_id="p", **({"title": title, "doi": doi, "year": 2016, "publications": published} | more))
 
 
-def added(text, paper, **more):
-    return apply_edits(text, addition(text, paper, **more).edits)
-
-
-def one_line(title):
-    return " ".join(re.sub("[\u202e]", "", title).split())
+def added(text, paper):
+    return apply_edits(text, addition(text, paper).edits)
 
 
 def assert_only_words(style, new, paper):
@@ -116,7 +112,7 @@ def assert_only_words(style, new, paper):
     assert Counter(after.found) == Counter(plain.found)
     assert len(after.links) == len(before.links) + (style != "bare")
     assert all(link.startswith("https://doi.org/10.") for link in after.links)
-    assert one_line(paper.title) in " ".join(after.words.split())
+    assert " ".join(re.sub("[\u202e]", "", paper.title).split()) in " ".join(after.words.split())
     mentions = parse_reading_list(new).mentions
     assert len(mentions) == len(SIBLINGS) + 1
     (mention,) = [item for item in mentions if item.doi == paper.doi]
@@ -250,11 +246,8 @@ def test_an_address_changes_only_where_it_would_end(address, markdown, html):
     assert address_for("html", address) == (html or address)
 
 
-@pytest.mark.parametrize("quote", ['"', "'"])
-def test_an_address_in_html_is_mended_without_its_references_being_escaped_again(quote):
-    text = (
-        f"# Papers\n\n<ul>\n<li><a href={quote}http://arxiv.org/abs/1706.03762?a=1&amp;b=2{quote}>Attention</a></li>\n"
-    )
+def test_an_address_in_html_is_mended_without_its_references_being_escaped_again():
+    text = "# Papers\n\n<ul>\n<li><a href='http://arxiv.org/abs/1706.03762?a=1&amp;b=2'>Attention</a></li>\n"
     entries = [CheckedEntry(mention=item) for item in parse_reading_list(text).mentions]
     (change,), _ = changes_of(text, entries)
     assert apply_edits(text, change.edits) == text.replace("http:", "https:")
