@@ -9,10 +9,8 @@ from tests.matrices import for_each
 from tests.sources.list_checks.lists import ATTENTION, RCNN, by_arxiv, check, found, mended
 
 ICCV = Publication(source="dblp", kind="conference", venue="ICCV", year=2015, doi="10.1109/ICCV.2015.169")
-ZERO = "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models"
 ATTENTION_LINK = "[Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
 RCNN_LINE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
-WRONG_LINK = "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n"
 REGIONS = replace(RCNN, title="Learning Fast Regions of Interest")
 LATER = replace(REGIONS, arxiv_id=None, year=2018, sources=("s2",), publications=(replace(ICCV, year=2018),))
 WORDS = "Maps Trees Birds Seas Lists Stars Hills Roads Towns Lakes".split()
@@ -55,7 +53,8 @@ FOUND = {
         [(3, "duplicate-version", "warning")],
     ),
     "a link to a paper that may have had the title": (
-        WRONG_LINK, all_with(linked=replace(RCNN, other_titles=("Attention Is All You Need",))), [],
+        "- [Attention Is All You Need](https://arxiv.org/abs/1504.08083)\n",
+        all_with(linked=replace(RCNN, other_titles=("Attention Is All You Need",))), [],
     ),
     "a link to a paper whose people are named": (
         "- Ross Girshick. Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n",
@@ -64,6 +63,9 @@ FOUND = {
     "an identifier that nobody has": (
         f"- {ATTENTION_LINK}\n".replace("1706.0", "1706.9"), all_with(unknown=(Identifier("arxiv", "1706.93762"),)),
         [(1, "identifier-unknown", "error")],
+    ),
+    "a link without an address": (
+        "- [Attention Is All You Need]()\n", all_with(paper=ATTENTION), [(1, "empty-link", "warning")],
     ),
     "a retracted paper": (RCNN_LINE, by_arxiv(replace(RCNN, retraction="x")), [(1, "retracted-paper", "error")]),
     "a paper that the entry calls retracted": (
@@ -121,15 +123,9 @@ def test_what_is_found_and_what_is_let_be(case, text, facts, expected):
     ("broken", "whole"),
     [
         ("[Fast R-CNN](https://arxiv.org/abs/1504.08083", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
-        ("[Fast R-CNN]https://arxiv.org/abs/1504.08083)", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
         ("[Fast R-CNN(https://arxiv.org/abs/1504.08083)", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
         ("(Fast R-CNN)[https://arxiv.org/abs/1504.08083]", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
         ("Fast R-CNN [[pdf](https://arxiv.org/abs/1504.08083]", "Fast R-CNN [[pdf](https://arxiv.org/abs/1504.08083)]"),
-        (
-            "Fast R-CNN [[pdf]] (https://arxiv.org/abs/1504.08083)",
-            "Fast R-CNN [[pdf]](https://arxiv.org/abs/1504.08083)",
-        ),
-        ("[Fast R-CNN]（https://arxiv.org/abs/1504.08083）", "[Fast R-CNN](https://arxiv.org/abs/1504.08083)"),
         (
             "Fast R-CNN [论文] (https://arxiv.org/abs/1504.08083）",
             "Fast R-CNN [论文](https://arxiv.org/abs/1504.08083)",
@@ -150,22 +146,12 @@ def test_a_broken_link_is_an_error_and_its_edit_mends_it(broken: str, whole: str
         "[Fast R-CNN](https://arxiv.org/abs/1504.08083 'ICCV (2015)')",
         "Fast R-CNN ([pdf](https://arxiv.org/abs/1504.08083)), [1] (https://arxiv.org/abs/1504.08083)",
         "Fast R-CNN (see [here](https://en.wikipedia.org/wiki/R_(x))), `[code](https://example.org`",
-        "Fast R-CNN, [1]（https://arxiv.org/abs/1504.08083）, [[2]] (https://arxiv.org/abs/1504.08083)",
         "[Fast R-CNN (https://arxiv.org/abs/1504.08083)] and ICCV [2015](https://example.org/a)",
     ],
 )
 def test_sound_links_and_code_are_let_be(sound: str):
     text = f"# L\n\n- {sound}\n- [Mask R-CNN](https://arxiv.org/abs/1703.06870)\n"
     assert [item for item in found(text) if item[1] == "broken-markup"] == []
-
-
-def test_a_link_without_an_address_is_a_warning_that_names_the_papers_address():
-    (item,) = check("- [Attention Is All You Need]()\n", lambda _: {"paper": ATTENTION})
-    assert (item.code, item.level, item.evidence) == (
-        "empty-link",
-        "warning",
-        ("the paper is at https://arxiv.org/abs/1706.03762",),
-    )
 
 
 def test_a_paper_twice_is_an_error_in_a_section_and_a_note_across_sections():
@@ -176,49 +162,6 @@ def test_a_paper_twice_is_an_error_in_a_section_and_a_note_across_sections():
     (item,) = check(f"## A\n{line}\n{rcnn}\n\n## B\n{other}\n")
     assert (item.line, item.code, item.level, item.others) == (6, "duplicate-section", "note", (2,))
     assert "sections: “A”, and “B”" in item.evidence
-
-
-@for_each(
-    "between",
-    ["---", "> **Series of benchmarks**", "Others:", "<h3>Later</h3>", "| Title | Year |\n|---|---|", "<details>"],
-)
-def test_what_divides_a_section_may_part_two_entries_on_purpose(between: str):
-    line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
-    rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n  - with remarks"
-    assert [item[2] for item in found(f"## A\n{line}\n{rcnn}\n\n{line}, 2017\n")] == ["error"]
-    assert [item[2] for item in found(f"## A\n{line}\n{rcnn}\n\n{between}\n\n{line}, 2017\n")] == ["note"]
-
-
-@for_each(
-    ("second", "expected"),
-    [
-        (f"- [{ZERO}](https://arxiv.org/pdf/1910.02054v3.pdf) (2019)", [("duplicate", "error")]),
-        (f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019", [("duplicate", "error")]),
-        (f"- {ZERO} (2019)", [("duplicate", "warning")]),
-        (f"- [{ZERO}](https://github.com/microsoft/zero)", []),
-        (f"- [Code: {ZERO}](https://github.com/microsoft/zero)", []),
-        (f"- ~~{ZERO}~~ (2019)", []),
-    ],
-)
-def test_the_same_title_with_a_link_to_code_is_doubtful_and_that_of_the_code_itself_is_none(second, expected):
-    text = f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{second}\n"
-    assert [item[1:] for item in found(text)] == expected
-
-
-@for_each(
-    "second",
-    [
-        f"- [{ZERO}](https://doi.org/10.1109/SC41405.2020.00024), journal version",
-        f"- {ZERO} (talk at SC), [video](https://www.youtube.com/watch?v=abc)",
-        f"- {ZERO}, una traducción: https://blog.example.org/zero",
-        f"- Vortrag: {ZERO}, [Folien](https://example.org/zero.pdf)",
-    ],
-)
-def test_an_entry_that_says_in_words_what_it_is_may_stand_there_on_purpose(second):
-    text = f"- [{ZERO}](https://arxiv.org/abs/1910.02054), 2019\n- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n{second}\n"
-    assert {item[2] for item in found(text)} <= {"note"}
-    bare = text.replace(second, f"- {ZERO}, [pdf](https://example.org/zero.pdf)")
-    assert [item[2] for item in found(bare)] == ["warning"]
 
 
 def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
@@ -243,9 +186,7 @@ def test_a_link_to_another_paper_is_an_error_where_both_papers_are_known():
         ("Attention Iss All You Need", []),  # a word of three letters is no proof
         ("Atention Is All You Need", ["title-misspelt"]),
         ("ATENTION IS ALL YOU NEED", ["title-misspelt"]),
-        ("Attention is all you need", []),
         ("Attention Is Not All You Need", []),
-        ("Attentions Is All You Need", []),
     ],
 )
 def test_only_what_is_no_word_is_misspelt(written: str, codes: list[str]):
@@ -262,13 +203,9 @@ def test_only_what_is_no_word_is_misspelt(written: str, codes: list[str]):
         ("NSP-BERT: A Prompt-based Zero-Shot Learner Through an Original Pre-training Task —— Next Sentence Prediction",
          "NSP-BERT: A Prompt-based Few-Shot Learner Through an Original Pre-training Task--Next Sentence Prediction",
          ["title-changed"]),
-        ("Meta-tuning Language Models to Answer Prompts Better",
-         "Adapting Language Models for Zero-shot Learning by Meta-tuning on Dataset and Prompt Collections",
-         ["title-changed"]),
         ("Learning with Overhead Cameras for Mapping Towns", "Learning with Overhead Cameras for Naming Birds",
          ["title-changed"]),
         ("Learning without Overhead Cameras for Mapping Towns", "Learning with Overhead Cameras for Mapping Towns", []),
-        ("Eine Abbildung der Städte mit Kameras von oben", "Learning with Overhead Cameras for Mapping Towns", []),
         ("用俯视摄像头 Learning Overhead Cameras Mapping", "Learning with Overhead Cameras for Naming Birds", []),
     ],
 )  # fmt: skip
@@ -281,18 +218,13 @@ def test_a_title_that_shares_enough_with_the_papers_is_one_that_it_had(written: 
 @for_each(
     ("words", "change", "level"),
     [
-        ("2014", {"publications": (ICCV,)}, None),
-        ("2015", {"publications": (ICCV,)}, None),
-        ("2016", {"publications": (ICCV,)}, None),
         ("2018", {"publications": (ICCV,)}, None),
         ("2018", {}, None),
         ("2020", {"publications": (ICCV,)}, "warning"),
-        ("2011", {"publications": (ICCV,)}, "warning"),
         ("2010", {"arxiv_id": None, "publications": (ICCV,)}, "warning"),
         ("2013", {"arxiv_id": None, "publications": (ICCV,)}, "note"),  # a preprint that is not known
         ("2005", {"sources": ("arxiv",)}, None),  # brought to arXiv ten years later
         ("2021", {}, None),  # a journal's version that is not known
-        ("arXiv 2021", {}, "warning"),
         ("ICCV 2021", {"publications": (ICCV,)}, "warning"),
         ("Machine Learning, 2021", {"publications": (ICCV,)}, None),
     ],
@@ -311,11 +243,9 @@ def test_a_year_counts_only_against_versions_that_it_may_be_of(words: str, chang
         ("ICCV 2015", "ICCV", None),
         ("TPAMI 2015", "ICCV", None),
         ("ICML Workshop 2015", "ICCV", None),
-        ("ICML WS 2015", "ICCV", None),
         ("ICML submission 2015", "ICCV", None),
         ("ICML 2014", "ICCV", "note"),  # a version before those that are known, such as a demo
         ("ICML 2015", "ICLR", "note"),  # a workshop there
-        ("ICLR 2015", "ICCV", "note"),
         ("UAI 2015", "IJCAI", "note"),  # printed once more there
         ("IAAI 2015", "AAAI", None),
         ("Lisa Lee, 2015", "ICCV", None),
@@ -342,8 +272,6 @@ def test_a_preprint_that_was_published_is_a_note():
     assert found(f"{line}, ICCV 2015", by_arxiv(paper)) == []
     paragraph = "**Fast R-CNN**  \nRoss Girshick, Kaiming He  \nNeurIPS 2015 [pdf](https://arxiv.org/abs/1504.08083)"
     assert found(paragraph, by_arxiv(replace(RCNN, publications=(replace(ICCV, venue="NeurIPS"),)))) == []
-    behind_much = f"{line} [code](https://github.com/{'x' * 300}) {'at length ' * 40}ICCV 2015"
-    assert found(behind_much, by_arxiv(paper)) == []
 
 
 def test_a_link_to_a_paywall_is_a_note_where_a_free_copy_is_known():

@@ -12,7 +12,6 @@ BODY = "\n## Graphs & Trees\n\n## :fire: News\n\n## 🔥 More `code` of [ours](h
         ("[a](#graphs-trees)", "[a](#graphs--trees)"),
         ("[a](#more-code-of-ours)", "[a](#-more-code-of-ours)"),
         ("<a href='#Graphs & Trees'>a</a>", "<a href='#graphs--trees'>a</a>"),
-        ("[a](#graphs:->trees)", "[a](#graphs--trees)"),
         ("[a](#nowhere)", "[a](#nowhere)"),
         ("[a](#Then) <a id='#Then'></a>", "[a](#Then) <a id='#Then'></a>"),
     ],
@@ -54,7 +53,6 @@ ROWS = "".join(f"| Learning to Find {word} | ICML | 2019 |\n" for word in ("Maps
         ("| Learning to Find Towns | ICML | 2020 | |", None),
         (r"| Learning to Find \| in Towns | ICML | 2020", None),
         ("| **Towns** |", None),
-        ("<!-- | Learning to Find Towns | 2020 | -->", None),
     ],
 )
 def test_a_row_with_a_cell_too_few_or_too_many_is_a_warning(row: str, message: str | None):

@@ -12,7 +12,6 @@ DATED = "".join(
 )
 BARE = DATED.replace(", ICML 2019", "")
 BOLD = "".join(f"- **Learning to Find {word} in Pictures** ([notes](notes/{word}.md))\n" for word in WORDS)
-TICKED = "".join(f"- [ ] Learning to Find {word} in Pictures\n" for word in WORDS)
 NAMES = "".join(f"- [{word}Net](https://arxiv.org/abs/1906.0123{at})\n" for at, word in enumerate(WORDS))
 NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.splitlines(keepends=True), 1))
 
@@ -21,16 +20,12 @@ NUMBERED = "".join(f"{number}. {line[2:]}" for number, line in enumerate(DATED.s
     ("entry", "codes"),
     [
         ("[Counting Towns on Roads](https://example.org/a.pdf), ICML {}", ["future-year"]),
-        ("[Counting Towns on Roads](https://example.org/a.pdf) ({})", ["future-year"]),
         ("{}.04 [Counting Towns on Roads](https://example.org/a.pdf)", ["future-year"]),
         ("[Counting Towns on Roads](https://example.org/a.pdf) (Byron et al., 03-{})", ["future-year"]),
         ("[Counting Towns on Roads](https://example.org/a.pdf), _6 may {}_", ["future-year"]),
-        ("[Counting Towns on Roads](https://arxiv.org/abs/1906.01234), ICML {}", ["future-year"]),
         ("Ada Byron and Bo Lund ({}): _Counting Towns on Roads_, Example Press.", ["future-year"]),
         ("[Counting Towns on Roads by {}](https://example.org/a.pdf), ICML 2019", []),
-        ("[Counting Towns on Roads by {}](https://arxiv.org/abs/1906.01234)", []),
         ("[Counting Towns on Roads: The Way to {}](https://example.org/a.pdf)", []),
-        ("[{} Ways of Counting Towns on Roads](https://example.org/a.pdf)", []),
         ("[Counting Towns on Roads](https://example.org/{}/a.pdf), ICML 2019", []),
     ],
 )
@@ -50,23 +45,6 @@ def test_where_entries_have_no_years_a_number_like_one_is_none():
     ]
 
 
-def test_a_line_in_a_section_without_entries_is_none_by_a_number_like_a_year():
-    line = (
-        "- [Vue 2088 (Vue + Webpack)](https://byron.github.io/vue-2088/) by [@byron](https://github.com/byron): "
-        "Popular 2088-Game implemented using Vue,Webpack,Sass,ES6\n"
-    )
-    assert [item for item in found(f"# Papers\n\n{DATED}\n# Games\n\n{line}") if item[1] == "future-year"] == []
-
-
-def test_a_section_of_years_is_one_in_a_list_that_has_few():
-    table = "\n## Dated\n\n| Paper | Year |\n|---|---|\n"
-    rows = "".join(
-        f"| [Learning to Hear {word} in Songs](https://example.org/s{word}.pdf) | 2019 |\n" for word in WORDS[:3]
-    )
-    late = f"| [Counting Towns on Roads](https://example.org/a.pdf) | {LAST_YEAR + 3} |\n"
-    assert [item[1] for item in found(f"# Plain\n\n{BARE}{table}{rows}{late}")] == ["future-year"]
-
-
 @for_each(
     ("text", "second"),
     [
@@ -75,7 +53,6 @@ def test_a_section_of_years_is_one_in_a_list_that_has_few():
         (DATED.replace("- [", "* [").replace("\n* [Learning to Find Birds", "* [Learning to Find Birds"), None),
         (NUMBERED.replace("\n3. ", " 3. "), None),
         (BOLD, "- **Learning to Find Birds"),
-        (TICKED.replace("\n- [ ] Learning to Find Birds", "- [ ] Learning to Find Birds"), None),
         (NAMES.replace("\n- [Birds", "- [Birds"), None),
     ],
 )  # fmt: skip
@@ -91,10 +68,8 @@ def test_two_entries_on_one_line_are_a_warning_that_its_edit_mends(text: str, se
         "[Counting Towns on Roads](https://example.org/a.pdf) - [Code](https://example.org/b)",
         "[Counting Towns on Roads](https://example.org/a.pdf), [Counting Birds on Wide Seas](https://example.org/b.pdf)",
         "Counting Towns with Micro- and Macroscopic Pictures of Roads [pdf](https://example.org/a.pdf)",
-        "In *Pictures of Roads* and *Counting Towns on Maps from Above*. ([pdf](https://example.org/a.pdf))",
         "*Counting Towns on Roads, ICML* [A Talk about Counting Towns](https://example.org/a.pdf)",
         "[Counting Towns on Roads](https://example.org/a.pdf)- Ada Byron, Bo Lund, Cy Marsh (ICML 2019)",
-        "[Counting Towns on Roads - Learning Where They Are](https://example.org/a.pdf)",
     ],
 )
 def test_a_line_with_several_links_or_a_dash_is_one_entry(entry: str):
@@ -135,11 +110,3 @@ def test_code_that_other_entries_of_its_people_have_is_theirs():
     facts = lambda entry: {"paper": known[entry.mention.line]}  # noqa: E731
     findings = [item for item in check(text + third, facts) if item.code == "copied-code"]
     assert {(item.line, item.level) for item in findings} == {(1, "note")}
-
-
-def test_code_that_many_entries_share_is_no_neighbours():
-    text = code("Fast R-CNN", "Attention Is All You Need", "rbg/fast-rcnn")
-    third = (
-        "- [Mixed Precision Training](https://arxiv.org/abs/1710.03740) [[code]](https://github.com/rbg/fast-rcnn)\n"
-    )
-    assert found(text + third) == []
