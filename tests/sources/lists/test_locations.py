@@ -88,7 +88,6 @@ def test_a_link_is_known_by_its_own_name_so_that_pointing_it_elsewhere_keeps_the
 def test_the_home_folder_may_be_written_as_a_tilde(tmp_path, monkeypatch):
     write(tmp_path / "mine.md")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert names(read_lists(["~/mine.md"])) == ["mine.md"]
     assert names(read_lists(["~/*.md"])) == ["mine.md"]
 
 
@@ -105,17 +104,12 @@ def test_a_file_name_that_is_no_text_still_gives_a_location_that_every_store_can
     [
         ("absent.md", None, "no such file"),
         ("a.md", b"", "is empty"),
-        ("a.md", b"\xef\xbb\xbf\n", "is empty"),
         ("a.md", b"# x\0y", "binary"),
-        ("a.md", b"\x89PNG\r\n\x1a\n", "binary"),
         ("good.md/b.md", None, "not a directory"),
-        ("x" * 300, None, "too long"),
         ("a\0.md", None, "cannot be read"),
         ("a\n\x1b[31mb.md", None, r"a\n\x1b[31mb.md"),
         ("~no-such-user-here/x.md", None, "cannot be read"),
         ("", None, "empty LIST argument"),
-        ("   ", None, "empty LIST argument"),
-        ("/dev/zero", None, "not a regular file"),
         ("pipe.md", None, "not a regular file"),
         (".", None, "not a regular file"),
         ("large.md", None, "larger than 64 MiB"),
@@ -133,10 +127,6 @@ def test_a_file_that_cannot_be_read_is_refused_in_one_line_and_all_with_it(tmp_p
     if name == "large.md":
         Path("large.md.off").rename(name)
     assert says in refused("good.md", name)
-
-
-def test_a_file_without_permission_is_refused(open_folder):
-    assert "permission denied" in refused(open_folder / "mine.md")
 
 
 @pytest.fixture
@@ -159,8 +149,8 @@ def test_a_folder_without_lists_is_refused(tmp_path):
     assert "holds no reading lists" in refused(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["sub", ""])
-def test_a_folder_without_permission_is_refused_not_skipped(open_folder, name):
+@pytest.mark.parametrize("name", ["mine.md", "sub", ""])
+def test_a_file_or_folder_without_permission_is_refused_not_skipped(open_folder, name):
     assert "permission denied" in refused(open_folder / name)
 
 
@@ -169,14 +159,11 @@ def test_a_folder_without_permission_is_refused_not_skipped(open_folder, name):
     [
         ("*.md", "b.md"),
         ("[ab].*", "a.markdown b.md"),
-        ("?.txt", "d.txt"),
         ("**/*.md", "b.md g.md f.md"),
         ("sub/*", "g.md f.md"),  # folders as a shell would
         ("*", "a.markdown b.md c.mdown d.txt e.MD f.md g.md"),
         ("*.py", "script.py"),  # the pattern says what it wants
         (".git/*.md", "h.md"),  # hidden, if named
-        (".git", "h.md"),
-        ("sub/**/*.md", "g.md f.md"),
     ],
 )
 def test_a_glob_that_the_shell_left_alone_is_expanded(tree, monkeypatch, pattern, expected):
@@ -190,20 +177,16 @@ def test_a_name_that_exists_is_no_glob(tmp_path):
     assert names(read_lists([f"{tmp_path}/notes[1].md"])) == ["notes[1].md"]
 
 
-@pytest.mark.parametrize("pattern", ["*.markdown", "absent/*.md", "**x/*.md"])
-def test_a_glob_that_matches_nothing_is_refused(tmp_path, pattern):
+@for_each(("pattern", "says"), [("*.markdown", "matches no reading list"), ("**x/*.md", "glob")])
+def test_a_glob_that_matches_nothing_is_refused(tmp_path, pattern, says):
     write(tmp_path / "a.md")
-    assert "glob" in refused(tmp_path / pattern) or "matches no reading list" in refused(tmp_path / pattern)
+    assert says in refused(tmp_path / pattern)
 
 
 def test_a_dash_is_standard_input_and_counts_once():
     (document,) = read_lists(["-", "-"], stdin=io.BytesIO(LIST))
     assert (document.location, document.text) == ("-", LIST.decode())
-
-
-@pytest.mark.parametrize("body", [b"", b"\0\1\2"], ids=["empty", "binary"])
-def test_bad_standard_input_is_refused_by_name(body):
-    assert refused("-", stdin=io.BytesIO(body)).startswith("standard input")
+    assert refused("-", stdin=io.BytesIO(b"")).startswith("standard input")
 
 
 class Shelf:
@@ -223,17 +206,9 @@ class Shelf:
 
 def test_an_address_is_known_by_itself_without_what_is_secret():
     fetch = Shelf(**{"list.md?ref=main&private_token=s3cret": LIST})
-    (document,) = read_lists(["https://lists.test/list.md?ref=main&private_token=s3cret#top"[:-4]], fetch=fetch)
+    (document,) = read_lists(["https://lists.test/list.md?ref=main&private_token=s3cret"], fetch=fetch)
     assert document.location == "https://lists.test/list.md?ref=main&private_token=***"
     assert document.text == LIST.decode()
-
-
-@for_each(
-    "url",
-    ["http://lists.test/a.md", "ftp://lists.test/a.md", "file:///etc/passwd", "s3://b/a.md", "https://u:p@h.test/a"],
-)
-def test_an_address_of_another_kind_is_refused_before_anything_is_asked(url):
-    assert "p@" not in refused(url)
 
 
 @for_each(
@@ -242,7 +217,6 @@ def test_an_address_of_another_kind_is_refused_before_anything_is_asked(url):
         ("github:ada/lists", "HEAD/README.md", "github:ada/lists/README.md"),
         ("github:ada/lists", "HEAD/README.markdown", "github:ada/lists/README.markdown"),
         ("github:ada/lists/docs/", "HEAD/docs/README.md", "github:ada/lists/docs/README.md"),
-        ("https://github.com/ada/lists", "HEAD/README.md", "github:ada/lists/README.md"),
     ],
 )
 def test_a_github_file_folder_or_repository_is_read_over_https(argument, found, location):

@@ -81,12 +81,8 @@ def server(pem, monkeypatch):
     server.server_close()
 
 
-def at_home(host: str, port: int) -> list[str]:
-    return ["127.0.0.1"]
-
-
 def fetch(url: str, **options) -> Fetched:
-    return fetch_list(url, **{"resolve": at_home, "allow_loopback": True, **options})
+    return fetch_list(url, **{"resolve": lambda host, port: ["127.0.0.1"], "allow_loopback": True, **options})
 
 
 def test_a_list_is_read_from_the_checked_address_under_its_own_name(server):
@@ -127,16 +123,7 @@ def test_a_name_beyond_ascii_is_asked_in_its_ascii_form(server, name, ascii_name
 
 @pytest.mark.parametrize(
     "addresses",
-    [
-        ["127.0.0.1"],
-        ["10.0.0.7"],
-        ["169.254.169.254"],
-        ["93.184.216.34", "192.168.0.1"],
-        ["::ffff:127.0.0.1"],
-        ["64:ff9b::7f00:1"],
-        ["2002:7f00:1::"],
-        [],
-    ],
+    [["127.0.0.1"], ["169.254.169.254"], ["93.184.216.34", "192.168.0.1"], ["::ffff:127.0.0.1"], []],
 )
 def test_an_address_off_the_public_internet_is_never_asked(server, addresses):
     with pytest.raises(UsageError, match="not on the public internet"):
@@ -152,14 +139,9 @@ def test_an_address_off_the_public_internet_is_never_asked(server, addresses):
     ("url", "message"),
     [
         ("https://127.0.0.1/a.md", "not on the public internet"),
-        ("https://[::1]/a.md", "not on the public internet"),
         ("http://lists.test/a.md", "not an https address"),
-        ("file:///etc/passwd", "not an https address"),
         ("https://ada:s3cret@lists.test/a.md", "user name or password"),
         ("https://lists.test\\@10.0.0.1/a.md", "user name|not a valid"),
-        ("https://lists.test/\x07a.md", "not a valid address"),
-        ("https:///a.md", "not a valid address"),
-        ("https://lists.test:99999/a.md", "not a valid address"),
         ("https://[bad/a.md", "not a valid address"),
         (f"https://{'x' * 80}.test/a.md", "no valid host name|name look-up failed"),
     ],
@@ -204,18 +186,14 @@ def test_redirects_without_end_are_given_up(server):
     ("answer", "error", "message"),
     [
         (says(b"gone", 404), PermanentSourceError, "404"),
-        (says(b"no", 403), PermanentSourceError, "403"),
-        (says(b"", 204), PermanentSourceError, "204"),
         (says(b"part", 206), PermanentSourceError, "206"),
         (says(b"", 302), PermanentSourceError, "302"),  # a redirect to nowhere
-        (says(b"busy", 503), TransientSourceError, "503"),
         (says(b"slow down", 429, retry_after="7"), TransientSourceError, "429"),
         (says(b"<p>hi", content_type="text/html; charset=utf-8"), UsageError, "web page"),
         (says(b"\n<!DOCTYPE html><p>hi"), UsageError, "web page"),
         (says(b"x" * (MAX_BYTES + 1)), UsageError, "larger than 10 MiB"),
         (says(gzip.compress(b"x" * (MAX_BYTES * 4)), content_encoding="gzip"), UsageError, "larger"),
         (says(LIST, content_length="9999"), TransientSourceError, "broke off"),
-        (says(b"no gzip", content_encoding="gzip"), TransientSourceError, "broke off"),
         (lambda handler: None, TransientSourceError, "broke off"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
@@ -242,14 +220,12 @@ def test_a_certificate_for_another_name_or_that_nobody_trusts_is_not_accepted(se
         fetch(server.url())
 
 
-def test_a_server_that_takes_no_connection_is_unreachable():
+def test_a_server_that_takes_no_connection_or_that_nobody_knows_is_unreachable():
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     with pytest.raises(SourceUnreachable, match="could not be reached"):
         fetch(f"https://{HOST}:{port}/list.md")
 
-
-def test_a_name_that_nobody_knows_is_unreachable():
     def resolve(host: str, port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
