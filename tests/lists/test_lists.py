@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from sources.lists.reading import parse_reading_list
-from sources.matching.lookup import Resolution
 from sources.records import Mention
 from standins.trials.labelled import run
 from standins.trials.scoring import Label, Score, paired, read_labels, score
@@ -50,19 +49,13 @@ def fates(world: World, name: str, *, hidden: frozenset[str] = frozenset()) -> C
     expected = {n: labels[number]["arxiv_id"] for number, n in pairs.items()}
     found: Counter[str] = Counter()
     for n, resolution in enumerate(run(world, mentions)):
-        chosen = _chosen(resolution)
-        if chosen is None:
+        if resolution.status != "resolved" or resolution.chosen is None:
             continue
+        chosen = resolution.chosen.arxiv_id or f"without an identifier: {resolution.chosen.title}"
         near = {one["arxiv_id"] for one in labels if abs(one["line"] - mentions[n].line) <= 4} - hidden
         is_right = chosen == expected.get(n) or (n not in expected and chosen in near)
         found["right" if is_right and n in expected else "twice" if is_right else "wrong"] += 1
     return found
-
-
-def _chosen(resolution: Resolution) -> str | None:
-    if resolution.status != "resolved" or resolution.chosen is None:
-        return None
-    return resolution.chosen.arxiv_id or f"without an identifier: {resolution.chosen.title}"
 
 
 def test_there_are_lists_of_many_styles_and_their_labels_are_sound():

@@ -31,15 +31,12 @@ def accounted(text: str) -> None:
     assert written <= mentioned | skipped.keys()
     unread = {line.line for line in read.skipped if line.kind in LIKE_ENTRIES}
     names = {identifier.value for mention in read.mentions for identifier in mention.identifiers}
+    links = [url for mention in read.mentions for url in (mention.url, *mention.notes) if url]
     told = " ".join(finding.value or "" for mention in read.mentions for finding in mention.findings)
     for number, line in enumerate(lines, 1):
         for value in (*ARXIV.findall(line), *DOI.findall(line)):
-            known = value.lower() in names or value in told or any(value in link for link in _urls(read.mentions))
+            known = value.lower() in names or value in told or any(value in link for link in links)
             assert known or number in unread, (number, value, line[:200])
-
-
-def _urls(mentions) -> list[str]:
-    return [url for mention in mentions for url in (mention.url, *mention.notes) if url]
 
 
 @for_each("path", OWN)

@@ -16,11 +16,6 @@ from tests.matrices import for_each
 HERE = Path(__file__).parent
 
 
-def only(text):
-    (mention,) = parse_reading_list(text).mentions
-    return mention
-
-
 CITATIONS = (HERE / "citations.txt").read_text(encoding="utf-8").strip().split("\n\n")
 """Entries in which ⟦a title⟧, ⟨each author⟩, ⟪the year⟫ and ⦗the venue⦘ are marked; another venue may be read."""
 

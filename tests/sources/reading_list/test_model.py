@@ -8,31 +8,27 @@ import sys
 from importlib import resources
 from pathlib import Path
 
-import pytest
-
 from sources.lists.reading import parse_reading_list
 
 LISTS = sorted(str(path) for path in Path(__file__).parents[2].joinpath("lists").glob("*.md"))
 DATA = resources.files("sources.lists.reading").joinpath("data")
 
 
-@pytest.fixture(scope="module")
-def manifest():
-    return json.loads(DATA.joinpath("manifest.json").read_text(encoding="utf-8"))
+MANIFEST = json.loads(DATA.joinpath("manifest.json").read_text(encoding="utf-8"))
 
 
-def test_the_manifest_tells_of_the_weights_that_are_there_and_they_are_small(manifest):
+def test_the_manifest_tells_of_the_weights_that_are_there_and_they_are_small():
     sizes = 0
-    for name, digest in manifest["files"].items():
+    for name, digest in MANIFEST["files"].items():
         content = DATA.joinpath(name).read_bytes()
         assert hashlib.sha256(content).hexdigest() == digest, f"{name} is not what `make model` wrote"
         sizes += len(content)
     assert sizes <= 500_000
-    assert manifest["learnt_from"]["gold"]["files"] + manifest["learnt_from"]["practice"]["files"] >= 25
+    assert MANIFEST["learnt_from"]["gold"]["files"] + MANIFEST["learnt_from"]["practice"]["files"] >= 25
 
 
-def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest_says(manifest):
-    held_out = manifest["held_out"]
+def test_lists_that_the_model_was_not_fitted_to_are_read_as_well_as_the_manifest_says():
+    held_out = MANIFEST["held_out"]
     assert len(held_out["lists"]) >= 25
     assert held_out["micro"]["strict_f1"] >= 0.93
     assert held_out["micro"]["precision"] >= 0.93
@@ -47,14 +43,6 @@ def test_every_mention_has_a_confidence_and_its_reasons():
         assert 0 < mention.confidence <= 1
         assert any(reason.startswith("+") for reason in mention.reasons)
         assert len(mention.reasons) <= 6
-
-
-def test_the_form_of_the_list_is_told_in_one_line():
-    text = "".join(
-        f"- [A Study of {name} Rivers](https://arxiv.org/abs/2101.0000{n})\n" for n, name in enumerate("ABC")
-    )
-    assert "link" in parse_reading_list(text).form
-    assert parse_reading_list("").form is None
 
 
 def test_a_list_is_read_alike_to_the_last_digit_in_every_process():
