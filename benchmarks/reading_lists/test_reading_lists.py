@@ -11,7 +11,7 @@ import pytest
 from benchmarks.reading_lists.__main__ import figures, main, table
 from benchmarks.reading_lists.readers import arxiv_identifiers, every_link
 from benchmarks.reading_lists.texts import FOLDER, Source, read_sources, text_of
-from sources.errors import TransientSourceError, UsageError
+from sources.errors import UsageError
 from sources.records import Mention
 from standins.trials.scoring import facts, read_labels, sure
 
@@ -47,12 +47,6 @@ def test_a_text_is_fetched_once_cut_to_its_lines_and_held_to_its_checksum(tmp_pa
     with pytest.raises(UsageError, match="no longer has the text that was labelled"):
         text_of(SOURCE, tmp_path / "other", lambda _: b"another\nfile\nnow\n")
     assert not (tmp_path / "other").exists(), "nothing else is kept"
-
-    def refuse(_: Source) -> bytes:
-        raise TransientSourceError("a network is not here")
-
-    with pytest.raises(UsageError, match="made-up: a network is not here"):
-        text_of(SOURCE, tmp_path / "third", refuse)
 
 
 def test_the_plain_readers_take_links_and_identifiers():
@@ -90,12 +84,6 @@ def test_the_table_ranks_readers_of_our_own_lists():
     assert found["paperlake"]["strict_f1"] > max(one["strict_f1"] for name, one in found.items() if name != "paperlake")
     assert set(found["paperlake"]["lists"]) == set(names)
     assert table(found).count("\n") == 2 + len(found)
-
-
-def test_a_text_that_differs_ends_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
-    (tmp_path / f"{read_sources()[0].name}.md").write_text("another text", encoding="utf-8")
-    assert main(["--texts", str(tmp_path)]) == 2
-    assert "the text that was labelled" in capsys.readouterr().err
 
 
 def test_the_readme_says_how_far_the_second_reader_agrees(capsys: pytest.CaptureFixture[str]):

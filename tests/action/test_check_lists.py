@@ -64,15 +64,8 @@ def test_the_comment_of_another_token_is_kept_up_to_date_too(repository: Reposit
     assert [each["user"]["login"] for each in repository.api.comments] == ["eve", BOT, "lists-of-ada[bot]"]
 
 
-def test_a_token_that_may_not_tell_whose_it_is_is_taken_for_the_jobs(repository: Repository):
-    repository.api.tells_login = False
-    repository.propose(LIST + ADDED)
-    repository.check()
-    repository.check()
-    assert repository.api.written == ["POST"]
-
-
-def test_the_comment_is_found_among_hundreds(repository: Repository):
+def test_the_comment_of_a_token_that_may_not_tell_whose_it_is_is_found_among_hundreds(repository: Repository):
+    repository.api.tells_login = False  # and is taken for the job's
     for number in range(250):
         repository.api.comment_of("eve", f"remark {number}")
     repository.api.comment_of(BOT, "<!-- paperlake check -->\nold")
@@ -106,16 +99,13 @@ def test_a_fault_of_github_changes_nothing_about_the_result(repository: Reposito
     assert "GitHub answers 502" in done.stdout
 
 
-def test_a_comment_can_be_switched_off_and_warnings_made_strict(repository: Repository):
-    repository.propose(LIST + "- [Fast R-CNN](https://arxiv.org/abs/1504.08083) [code]()\n")
-    assert repository.check(comment="false").returncode == 0
-    assert repository.check(comment="false", strict="true").returncode == 1
-    assert repository.api.requests == []
-
-
-def test_without_a_pull_request_all_lines_are_checked(repository: Repository):
+def test_without_a_pull_request_all_lines_are_checked_and_warnings_can_be_made_strict(repository: Repository):
     done = repository.check(ref="refs/heads/main")
-    assert (done.returncode, places(done.stdout), repository.api.requests) == (0, [("3", "empty-link")], [])
+    assert (done.returncode, places(done.stdout)) == (0, [("3", "empty-link")])
+    assert repository.check(ref="refs/heads/main", strict="true").returncode == 1
+    repository.propose(LIST + ADDED)
+    assert repository.check(comment="false").returncode == 1
+    assert repository.api.requests == []
 
 
 def test_a_base_of_ones_own_is_taken(repository: Repository):
@@ -156,8 +146,7 @@ HOSTILE = "a;touch PWNED $(touch PWNED) `touch PWNED` ::error::x.md"
 def test_names_and_texts_of_lists_reach_no_shell_and_give_no_commands(repository: Repository):
     text = "- [x `$(touch PWNED)` ::set-output name=a::b %0A::error::c](https://arxiv.org/abs/1913.00001) @ada #1 </b>"
     repository.propose(text, HOSTILE)
-    done = repository.check(lists=f"list.md\n{HOSTILE}\n--version\n$(touch PWNED)\n*.md")
-    assert done.returncode == 2  # there is no list --version
+    assert repository.check(lists=f"{HOSTILE}\n--version\n$(touch PWNED)\n*.md").returncode == 2  # no such lists
     done = repository.check(lists=HOSTILE)
     assert done.returncode == 1
     assert len(annotations(done.stdout)) == 2  # the finding, and what was not asked

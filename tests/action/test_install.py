@@ -52,14 +52,8 @@ def alone(file: str, folder: Path, *arguments: str, **env: str) -> subprocess.Co
     """Returns what paperlake comes to where only what `file` names is installed."""
     allowed = ",".join([*names_of(file), "paperlake"])
     command = [sys.executable, "-c", ALONE, allowed, *arguments]
-    return subprocess.run(
-        command,
-        cwd=folder,
-        env={**os.environ, **env, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    environment = {**os.environ, **env, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -108,9 +102,7 @@ def wheel(folder: Path, name: str, version: str) -> None:
     info = f"{stem}.dist-info"
     with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as file:
         file.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
-        file.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
+        file.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         file.writestr(f"{info}/RECORD", "")
 
 
@@ -147,43 +139,30 @@ def test_the_install_step_takes_the_versions_of_the_constraints_and_no_dependenc
               "steps.python.outputs.python-path": sys.executable}  # fmt: skip
     for name in ("venv", "pip", "ensurepip", "subprocess", "sitecustomize", "zipfile", "pathlib"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('a module of the checkout is run')\n", encoding="utf-8")
-    environment = {
-        "PYTHONPATH": f".{os.pathsep}",
-        "PIP_NO_INDEX": "1",
-        "PIP_FIND_LINKS": wheels.as_uri(),
-        "PIP_CONFIG_FILE": os.devnull,
-    }
-    done = Action(action / "action.yml", values=values, environment=environment).run(
-        tmp_path, "Install paperlake", lists="list.md"
-    )
+    environment = {"PYTHONPATH": f".{os.pathsep}", "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": wheels.as_uri()}
+    step = Action(action / "action.yml", values=values, environment={**environment, "PIP_CONFIG_FILE": os.devnull})
+    done = step.run(tmp_path, "Install paperlake", lists="list.md")
     assert done.returncode == 0, done.stderr
     python = tmp_path / "temp dir" / "paperlake" / "bin" / "python"
-    listed = subprocess.run(
-        [python, "-m", "pip", "list", "--format=freeze"], capture_output=True, text=True, check=True
-    )
-    installed = dict(line.lower().replace("_", "-").split("==") for line in listed.stdout.splitlines())
+    listed = subprocess.check_output([python, "-m", "pip", "list", "--format=freeze"], text=True)
+    installed = dict(line.lower().replace("_", "-").split("==") for line in listed.splitlines())
     expected = {name: by_name[name] for name in names_of("requirements-check.txt")} | {"paperlake": "0.1.0"}
     assert {name: version for name, version in installed.items() if name not in ("pip", "setuptools")} == expected
 
 
-def hooks() -> list[dict]:
-    return yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("hook", hooks(), ids=lambda hook: hook["id"])
+@pytest.mark.parametrize(
+    "hook", yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")), ids=lambda hook: hook["id"]
+)
 def test_a_hook_checks_the_lines_of_the_commit_and_no_others(hook, repository: Repository):
     """What pre-commit does: it starts the entry with the arguments and the names of the staged files."""
     author = repository.folder / "author"
     program = Path(sys.executable).parent / hook["entry"].split()[0]
     command = [str(program), *hook["entry"].split()[1:], *hook["args"], "list.md"]
 
-    def run() -> subprocess.CompletedProcess[str]:
-        return subprocess.run(command, cwd=author, capture_output=True, text=True, check=False)
-
-    assert run().returncode == 0
+    assert subprocess.run(command, cwd=author, check=False).returncode == 0
     (author / "list.md").write_text(LIST + ADDED, encoding="utf-8")
     repository.git("add", "list.md")
-    done = run()
+    done = subprocess.run(command, cwd=author, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert sorted(re.findall(r":(\d+):\d+: (?:error|warning) ", done.stdout, re.MULTILINE)) == ["5", "6"]

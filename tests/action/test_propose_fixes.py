@@ -50,8 +50,7 @@ def test_corrections_come_as_one_commit_and_one_pull_request_and_main_stays(faul
 def test_a_second_run_changes_nothing(faulty: Repository):
     faulty.fix()
     before = at(faulty, BRANCH, "--format=%H")
-    done = faulty.fix()
-    assert "pull request 8 is up to date" in done.stdout
+    assert "pull request 8 is up to date" in faulty.fix().stdout
     assert (at(faulty, BRANCH, "--format=%H"), faulty.api.written) == (before, ["POST"])
 
 

@@ -48,6 +48,13 @@ class Runner:
         self._run("git", "clone", "--quiet", str(self.remote), str(path), cwd=self.folder)
         return path
 
+    def checkout_with_lake(self, catalogue: bytes) -> Path:
+        path = self.checkout()
+        (path / "lake" / "data").mkdir(parents=True)
+        (path / "lake" / "data" / "papers.parquet").write_bytes(b"counts by Semantic Scholar")
+        (path / "lake" / "catalog.sqlite").write_bytes(catalogue)
+        return path
+
     def step(self, name: str, checkout: Path, passphrase: str) -> subprocess.CompletedProcess[str]:
         (script,) = [step["run"] for step in JOB["steps"] if step.get("name") == name]
         return self._run("bash", "-e", "-o", "pipefail", "-c", script, cwd=checkout, check=False, passphrase=passphrase)
@@ -68,14 +75,6 @@ def runner_of(tmp_path: Path) -> Iterator[Callable[..., Runner]]:
     yield partial(Runner, tmp_path)
     if shutil.which("gpgconf"):
         subprocess.run(["gpgconf", "--homedir", str(tmp_path), "--kill", "gpg-agent"], check=True)
-
-
-def make_lake(checkout: Path) -> Path:
-    lake = checkout / "lake"
-    (lake / "data").mkdir(parents=True)
-    (lake / "data" / "papers.parquet").write_bytes(b"counts by Semantic Scholar")
-    (lake / "catalog.sqlite").write_bytes(b"catalogue")
-    return lake
 
 
 @pytest.mark.parametrize(
@@ -103,10 +102,7 @@ def test_nothing_is_asked_of_anybody_before_that_is_known():
 def test_the_next_run_has_the_lake_that_was_kept(runner_of, passphrase):
     runner = runner_of(private=not passphrase)
     for content in (b"catalogue", b"a later catalogue"):
-        first = runner.checkout()
-        make_lake(first)
-        (first / "lake" / "catalog.sqlite").write_bytes(content)
-        kept = runner.step("Keep the lake", first, passphrase)
+        kept = runner.step("Keep the lake", runner.checkout_with_lake(content), passphrase)
         assert kept.returncode == 0, kept.stderr
         second = runner.checkout()
         fetched = runner.step("Fetch the lake of the last run", second, passphrase)
@@ -119,9 +115,7 @@ def test_the_next_run_has_the_lake_that_was_kept(runner_of, passphrase):
 @needs_gpg
 def test_nothing_of_the_lake_can_be_read_without_the_passphrase(runner_of):
     runner = runner_of(private=False)
-    first = runner.checkout()
-    make_lake(first)
-    assert runner.step("Keep the lake", first, "right").returncode == 0
+    assert runner.step("Keep the lake", runner.checkout_with_lake(b"catalogue"), "right").returncode == 0
     files = runner._run("git", "ls-tree", "-r", "--name-only", "lake", cwd=runner.remote).stdout.split()
     assert files == ["lake.tar.gpg"]
     second = runner.checkout()

@@ -16,18 +16,10 @@ def content(name: str) -> dict[str, Any]:
     return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
 
 
-def jobs() -> dict[str, Any]:
-    return content("examples/github-actions/lists.yml")["jobs"]
-
-
-def steps_with_the_action() -> list[dict[str, Any]]:
-    return [step for job in jobs().values() for step in job["steps"] if "paperlake@" in step.get("uses", "")]
-
-
 def test_no_job_has_more_permissions_than_it_needs():
     workflow = content("examples/github-actions/lists.yml")
     assert workflow["permissions"] == {}
-    assert {name: job["permissions"] for name, job in jobs().items()} == {
+    assert {name: job["permissions"] for name, job in workflow["jobs"].items()} == {
         "check": {"contents": "read", "pull-requests": "write"},
         "fix": {"contents": "write", "pull-requests": "write"},
     }
@@ -37,7 +29,8 @@ def test_no_job_has_more_permissions_than_it_needs():
 
 def test_the_workflow_gives_the_action_inputs_that_it_has():
     inputs = content("action.yml")["inputs"]
-    given = [step["with"] for step in steps_with_the_action()]
+    steps = [step for job in content("examples/github-actions/lists.yml")["jobs"].values() for step in job["steps"]]
+    given = [step["with"] for step in steps if "paperlake@" in step.get("uses", "")]
     assert [each.get("task", inputs["task"]["default"]) for each in given] == ["check", "fix"]
     assert all(each.keys() <= inputs.keys() for each in given)
     required = {name for name, entry in inputs.items() if entry.get("required")}

@@ -1,10 +1,8 @@
 """No test, and no process that a test starts, gets beyond loopback."""
 
-import os
 import socket
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -33,11 +31,3 @@ def test_a_child_process_is_led_to_a_closed_port():
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert ended.returncode == 1
     assert "Connection refused" in ended.stderr
-
-
-def test_no_setting_of_the_developers_reaches_a_test():
-    assert not [name for name in os.environ if name.startswith("PAPERLAKE_")]
-    assert "SEMANTIC_SCHOLAR_API_KEY" not in os.environ
-    assert os.environ["DO_NOT_TRACK"] == "1"
-    assert Path(os.environ["PREFECT_HOME"]).is_dir()
-    assert not Path(os.environ["PREFECT_HOME"]).is_relative_to(Path.home() / ".prefect")

@@ -3,7 +3,6 @@
 import xml.etree.ElementTree as ET
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
 import requests
 
 ATOM = "{http://www.w3.org/2005/Atom}"
@@ -51,9 +50,3 @@ def test_what_is_asked_too_soon_or_at_once_is_noted(standins):
     with ThreadPoolExecutor(2) as both:
         list(both.map(lambda paper: ask_arxiv(standins, id_list=paper), ["1706.03762", "1810.04805"]))
     assert [line["violations"] for line in standins.requests("arxiv")] == [[], ["connections"]]
-
-
-@pytest.mark.parametrize("query", [{"search_query": "submittedDate:[2020 TO 2021]"}, {"search_query": "ti:a",
-                                   "sortBy": "submittedDate"}])  # fmt: skip
-def test_what_the_stand_in_cannot_do_is_refused_and_not_guessed(standins, query):
-    assert requests.get(standins.arxiv_url, params=query, timeout=10).status_code == 501
