@@ -47,7 +47,7 @@ def for_each(names: str | Sequence[str], values: Iterable[Any]) -> Callable[[Cal
     once and shared by all values.
     """
     told = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
-    rows = [dict(zip(told, _parts_of(value, len(told)), strict=True)) for value in values]
+    rows = [dict(zip(told, value if len(told) > 1 else (value,), strict=True)) for value in values]
 
     def over_all(test: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(test)
@@ -72,12 +72,3 @@ def for_each(names: str | Sequence[str], values: Iterable[Any]) -> Callable[[Cal
         return tried
 
     return over_all
-
-
-def _parts_of(value: Any, count: int) -> Sequence[Any]:
-    """Returns the parts of a value, which may be a `pytest.param` for its name; marks would be lost."""
-    if not isinstance(value, type(pytest.param())):
-        return value if count > 1 else (value,)
-    if value.marks:
-        raise ValueError(f"{value} has marks")
-    return value.values

@@ -31,15 +31,11 @@ COMMAND = typer.main.get_command(app)
 CODE = re.compile(r"^ {4}(.*)$|`([^`\n]+)`", re.MULTILINE)
 
 
-def snippets() -> list[tuple[str, str]]:
-    """Returns page and text of every indented line of code and every inline code."""
-    return [(page, "".join(match.groups(""))) for page, text in PAGES.items() for match in CODE.finditer(text)]
-
-
 def calls(program: str) -> list[tuple[str, str]]:
     """Returns page and arguments of each call of `program`; what follows a comment, pipe or redirection is left out."""
     start = re.compile(rf"(?:\$ )?(?:[A-Z_]+=\S+ )*(?:.*(?:&&|;) (?:\S*/)?)?{re.escape(program)} (?=\S)(.*)")
-    found = {(page, call[1].split(" # ")[0].strip()) for page, text in snippets() if (call := start.fullmatch(text))}
+    snippets = [(page, "".join(match.groups(""))) for page, text in PAGES.items() for match in CODE.finditer(text)]
+    found = {(page, call[1].split(" # ")[0].strip()) for page, text in snippets if (call := start.fullmatch(text))}
     assert found
     return sorted(found)
 
@@ -52,17 +48,6 @@ def anchors(text: str) -> set[str]:
     """Returns the anchors that GitHub gives the headings of `text`."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def links() -> list[tuple[str, str]]:
-    found = [
-        (page, target)
-        for page, text in PAGES.items()
-        for target in re.findall(r"\]\(([^)\s]+)\)", text)
-        if "://" not in target
-    ]
-    assert len(found) > 30
-    return sorted(set(found))
 
 
 def test_the_page_of_tables_is_the_generated_one():
@@ -99,7 +84,10 @@ def leads_somewhere(page: str, target: str) -> bool:
 
 
 def test_every_link_leads_to_a_file_and_heading_that_exist():
-    assert [(page, target) for page, target in links() if not leads_somewhere(page, target)] == []
+    found = {(page, target) for page, text in PAGES.items() for target in re.findall(r"\]\(([^)\s]+)\)", text)}
+    links = sorted((page, target) for page, target in found if "://" not in target)
+    assert len(links) > 30
+    assert [(page, target) for page, target in links if not leads_somewhere(page, target)] == []
 
 
 def test_every_page_of_the_docs_is_linked_from_the_readme():
