@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sources.errors import SourceError, UsageError
-from sources.lists.remote import GithubFile, fetch_list
+from sources.lists.list_urls import GithubFile
+from sources.lists.remote import fetch_list
 
 if TYPE_CHECKING:
     from collections.abc import Callable
