@@ -6,35 +6,12 @@ import json
 import shutil
 import uuid
 from pathlib import Path
-from typing import Protocol
 
 from psycopg.conninfo import conninfo_to_dict
 
 from standins.servers.postgres import PostgresServer
 from standins.servers.s3 import BUCKET, S3Server
 from warehouse.lake.place import LakePlace
-
-
-class Backend(Protocol):
-    """What a test asks of where its lake is kept."""
-
-    def new(self, folder: Path) -> LakePlace:
-        """Returns a place where there is no lake yet."""
-
-    def copy(self, place: LakePlace, folder: Path) -> LakePlace:
-        """Returns a copy of the lake at `place`, which is a lake of its own."""
-
-    def files(self, place: LakePlace) -> dict[str, bytes]:
-        """Returns the lake's Parquet files by name."""
-
-    def lose(self, place: LakePlace, name: str) -> None:
-        """Removes a file of the data folder by hand."""
-
-    def add(self, place: LakePlace, name: str, body: bytes) -> None:
-        """Puts a file into the data folder by hand."""
-
-    def contents(self, place: LakePlace) -> dict[str, bytes]:
-        """Returns all that is kept of the lake, files and catalogue, to see whether anything changed."""
 
 
 class Local:
@@ -126,3 +103,6 @@ def from_argument(text: str) -> LakePlace:
 
 def _prefix(place: LakePlace) -> str:
     return place.data.removeprefix(f"s3://{BUCKET}/")
+
+
+Backend = Local | Shared

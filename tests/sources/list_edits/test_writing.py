@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 from flows.check.links import LinkedAddress, link_findings
 from flows.commands.add import _address_of
 from sources.errors import UsageError
-from sources.lists.checks.findings import CheckedEntry, PaperFacts, Publication
+from sources.lists.checks.findings import CheckedEntry
 from sources.lists.edits.additions import addition
 from sources.lists.edits.edits import apply_edits, edits_of
 from sources.lists.edits.fixes import changes_of
@@ -21,13 +21,8 @@ from sources.lists.edits.writing import address_for, markdown_address
 from sources.lists.links import LinkAnswer
 from sources.lists.reading import parse_reading_list
 from tests.matrices import first_each_push, for_each
+from tests.sources.list_edits.lists import PAPERS, facts, listed
 
-SIBLINGS = [
-    ("Neural Machine Translation by Jointly Learning to Align", "10.1145/3292500", "KDD", 2015),
-    ("Sequence to Sequence Learning with Neural Networks", "10.1145/3292501", "NIPS", 2014),
-    ("Deep Residual Learning for Image Recognition", "10.1145/3292502", "CVPR", 2016),
-    ("Adam: A Method for Stochastic Optimization", "10.1145/3292503", "ICLR", 2015),
-]
 STYLES = {
     "bullets": ("# Papers\n\n", "- [{t}]({u}) ({v} {y})", "\n"),
     "bold": ("# Papers\n\n", "* **{t}.** *{v}, {y}.* [[paper]({u})]", "\n"),
@@ -87,18 +82,13 @@ def rendered(text):
     return Elements(MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"]).render(text))
 
 
-def list_of(style, *more):
+def list_of(style):
     head, form, between = STYLES[style]
-    rows = [
-        form.format(t=title, u=f"https://doi.org/{doi}", v=venue, y=year)
-        for title, doi, venue, year in [*SIBLINGS, *more]
-    ]
-    return head + between.join(rows) + "\n"
+    return f"{head}{listed(form.replace('{u}', 'https://doi.org/10.1145/{i}'), between=between)}\n"
 
 
-def facts(title="Attention Networks for Documents", doi="10.1145/3292504", **more):
-    published = (Publication(source="dblp", venue="KDD", year=2016),)
-    return PaperFacts(paper_id="p", **({"title": title, "doi": doi, "year": 2016, "publications": published} | more))
+def paper_with(title="Attention Networks for Documents", doi="10.1145/3292504"):
+    return facts(title=title, doi=doi, arxiv_id=None)
 
 
 def added(text, paper):
@@ -108,13 +98,13 @@ def added(text, paper):
 def assert_only_words(style, new, paper):
     """Asserts that `new` has what the addition of a plain paper brings: the same elements, and one link more."""
     text = list_of(style)
-    before, after, plain = rendered(text), rendered(new), rendered(added(text, facts()))
+    before, after, plain = rendered(text), rendered(new), rendered(added(text, paper_with()))
     assert Counter(after.found) == Counter(plain.found)
     assert len(after.links) == len(before.links) + (style != "bare")
     assert all(link.startswith("https://doi.org/10.") for link in after.links)
     assert " ".join(re.sub("[\u202e]", "", paper.title).split()) in " ".join(after.words.split())
     mentions = parse_reading_list(new).mentions
-    assert len(mentions) == len(SIBLINGS) + 1
+    assert len(mentions) == len(PAPERS) + 1
     (mention,) = [item for item in mentions if item.doi == paper.doi]
     return mention
 
@@ -122,7 +112,7 @@ def assert_only_words(style, new, paper):
 @pytest.mark.parametrize("style", first_each_push(STYLES, count=4))
 @given(TITLES)
 def test_a_title_is_words_in_the_language_of_its_entry(style, title):
-    paper = facts(title)
+    paper = paper_with(title)
     try:
         new = added(list_of(style), paper)
     except UsageError:  # it cannot be read back: somebody has to write it by hand
@@ -144,21 +134,21 @@ MARKED = [
 @for_each("style", [style for style in STYLES if style != "code"])
 def test_marks_in_titles_are_written_and_read_back(style):
     for title in MARKED:
-        mention = assert_only_words(style, added(list_of(style), facts(title)), facts(title))
+        mention = assert_only_words(style, added(list_of(style), paper_with(title)), paper_with(title))
         assert mention.title == title
 
 
 @pytest.mark.parametrize("style", first_each_push(STYLES, count=4))
 @given(SUFFIXES)
 def test_a_doi_of_any_signs_is_one_link(style, suffix):
-    paper = facts(doi=f"10.1002/x{suffix}9".lower())
+    paper = paper_with(doi=f"10.1002/x{suffix}9".lower())
     try:
         new = added(list_of(style), paper)
     except UsageError:
         return
     after = rendered(new)
-    assert Counter(after.found) == Counter(rendered(added(list_of(style), facts())).found)
-    assert len(after.links) == len(SIBLINGS) + 1 or style == "bare"
+    assert Counter(after.found) == Counter(rendered(added(list_of(style), paper_with())).found)
+    assert len(after.links) == len(PAPERS) + 1 or style == "bare"
     assert all(link.startswith("https://doi.org/10.") for link in after.links)
 
 
@@ -172,12 +162,12 @@ SICI = [
 
 @for_each("doi", SICI)
 def test_dois_of_old_forms_are_added_and_read_back(doi):
-    paper = facts(doi=doi.lower())
+    paper = paper_with(doi=doi.lower())
     for style in STYLES:
         new = added(list_of(style), paper)
         (mention,) = [item for item in parse_reading_list(new).mentions if item.title == paper.title]
         assert mention.doi == doi.lower()
-        assert style == "bare" or len(rendered(new).links) == len(SIBLINGS) + 1
+        assert style == "bare" or len(rendered(new).links) == len(PAPERS) + 1
     (mention,) = parse_reading_list(f"- {_address_of(doi)}").mentions
     assert mention.doi == doi.lower()
 
@@ -186,7 +176,7 @@ def test_dois_of_old_forms_are_added_and_read_back(doi):
 @given(SUFFIXES)
 def test_where_a_page_has_moved_to_is_one_address(style, suffix):
     old = "https://old.example/paper/1"
-    text = list_of(style).replace("https://doi.org/10.1145/3292502", old)
+    text = list_of(style).replace("https://doi.org/10.1145/1409.3215", old)
     (span,) = [span for span in addresses_in(text) if span.url == old]
     linked = [LinkedAddress(1 + text.count("\n", 0, span.start), span)]
     answer = LinkAnswer(kind="moved", location=f"https://new.example/{suffix}9", reason="it has moved for good")
@@ -202,7 +192,7 @@ def test_where_a_page_has_moved_to_is_one_address(style, suffix):
     assert changes
     assert [item.title for item in parse_reading_list(new).mentions] == [item.mention.title for item in entries]
     urls = [span.url for span in addresses_in(new)]
-    assert len(urls) == len(SIBLINGS)
+    assert len(urls) == len(PAPERS)
     assert urls[2] == markdown_address(answer.location).replace("'", "%27" if "html" in style else "'")
 
 

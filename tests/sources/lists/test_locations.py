@@ -1,8 +1,6 @@
 import hashlib
 import io
 import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -242,16 +240,3 @@ def test_a_fault_of_the_network_is_never_taken_for_another_name_of_the_readme(er
     with pytest.raises(error):
         read_lists(["github:ada/lists"], fetch=fetch)
     assert len(asked) == 1
-
-
-def test_a_local_list_is_read_without_importing_the_network(tmp_path):
-    write(tmp_path / "mine.md")
-    code = "import sys, sources.lists.locations as l; l.read_lists(sys.argv[1:]); print('httpx' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[3],
-    )
-    assert done.stdout.strip() == "False"

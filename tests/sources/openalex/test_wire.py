@@ -117,23 +117,6 @@ def test_refused_searches_have_an_end(standins, client):
     assert len(standins.requests("openalex")) <= 12
 
 
-def test_a_wrong_key_is_named_and_the_run_goes_on_without_it(standins, make):
-    client = make(key="k3y-of-mine")
-    standins.fault("openalex", "wrong_key")
-    assert set(client.fetch_papers(DOIS).found) == set(DOIS)
-    (problem,) = client.problems
-    assert "OPENALEX_API_KEY" in problem
-    assert "k3y-of-mine" not in problem
-    assert [line["key_sent"] for line in standins.requests("openalex")] == [True, False]
-
-
-def test_credit_that_was_paid_for_is_used_after_the_days_own(standins, client):
-    standins.fault("openalex", "prepaid")
-    assert set(client.fetch_papers(DOIS[:20]).found) == set(DOIS[:20])
-    assert set(client.fetch_papers(DOIS[20:]).found) == set(DOIS[20:])
-    assert client.search_titles(TITLES).papers
-
-
 def test_a_deprecated_search_is_replaced_where_it_is_refused(standins, client):
     standins.fault("openalex", "no_title_filter")
     long = [f"{'A Remarkably Long-winded Account of Nothing in Particular ' * 3}{n}" for n in range(9)]

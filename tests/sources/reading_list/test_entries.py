@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 from sources.lists.reading import parse_reading_list
@@ -76,13 +74,6 @@ def test_a_link_copied_from_the_entry_above_is_withheld():
 def test_the_list_has_the_title_of_its_first_heading():
     assert parse_reading_list("# Reading\n\n## More").title == "Reading"
     assert parse_reading_list("no heading").title is None
-
-
-def test_importing_the_parser_needs_neither_prefect_nor_duckdb():
-    heavy = "prefect|duckdb|pyarrow|requests|httpx|arxiv|semanticscholar|rich|typer"
-    code = f"import sys, sources.lists.reading; print([name for name in '{heavy}'.split('|') if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
 
 
 @for_each(
