@@ -106,10 +106,15 @@ def test_links_become_identifiers(links, found):
     assert {scheme: row[scheme] for scheme in ("doi", "arxiv", "acl", "openreview") if row[scheme]} == found
 
 
-def test_a_preprint_in_corr_has_no_venue_and_takes_its_identifier_from_the_volume():
+def test_a_preprint_in_corr_has_no_venue_and_takes_its_identifier_from_the_volume_or_the_page():
     fields = b"<title>T</title><volume>abs/1706.03762</volume><journal>CoRR</journal>"
-    (row,) = read(xml(article(fields, b'key="journals/corr/abs-1706-03762" publtype="informal"')))
-    assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
+    told, page = "<https://dblp.org/rec/journals/corr/abs-1706-03762>", "<https://arxiv.org/abs/1706.03762>"
+    for body in (
+        xml(article(fields, b'key="journals/corr/abs-1706-03762" publtype="informal"')),
+        nt(triples(told, "Informal", publishedIn='"CoRR"', doi=page)),
+    ):
+        (row,) = read(body)
+        assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
 
 
 @pytest.mark.parametrize(
@@ -210,13 +215,6 @@ def test_the_triples_of_a_publication_make_the_same_line_and_others_none():
     withdrawn = triples("<https://dblp.org/rec/conf/x/1>", "Withdrawn")
     person = told("<https://dblp.org/pid/1/2>", primaryCreatorName='"A. Kim 0002"')
     assert read(nt(["# DBLP", ""], withdrawn, person, triples())) == [None, ROW | {"mdate": None}]
-
-
-def test_an_informal_publication_is_a_preprint():
-    record = "<https://dblp.org/rec/journals/corr/abs-1706-03762>"
-    page = "<https://arxiv.org/abs/1706.03762>"
-    (row,) = read(nt(triples(record, "Informal", publishedIn='"CoRR"', doi=page)))
-    assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
 
 
 def test_escapes_of_literals_are_resolved():

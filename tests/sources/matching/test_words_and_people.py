@@ -5,7 +5,7 @@ import pytest
 from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import fold
 from sources.matching.relation import align
-from sources.matching.word_match import compare_words, near_name, number_in, weight
+from sources.matching.word_match import compare_words
 from standins.trials.word_swaps import OPPOSED
 from tests.matrices import for_each
 
@@ -42,29 +42,6 @@ def test_two_words_are_one_only_where_a_slip_or_a_spelling_explains_it(written, 
 def test_a_coined_name_off_by_a_letter_is_doubtful_and_a_short_one_another():
     assert compare_words("dqqn", "dqn", own=True) == "rival"
     assert compare_words("tensorfloww", "tensorflow", own=True) == "misread"
-
-
-@for_each(
-    ("one", "other", "near"),
-    [
-        ("nerfsqam", "nerfslam", True),
-        ("tensoorflw", "tensorflow", True),
-        ("yolov3", "yolov4", False),
-        ("supervised", "unsupervised", False),
-        ("bert", "elmo", False),
-    ],
-)
-def test_a_name_may_be_another_mistyped_but_never_by_its_number(one, other, near):
-    assert near_name(one, other) is near
-
-
-def test_rare_words_prove_more_than_common_ones_and_small_ones_nothing():
-    assert weight("rematerialization") > weight("prior") > weight("learning") > weight("of") == 0
-
-
-@for_each(("word", "number"), [("third", "3"), ("iv", "4"), ("v2", "2"), ("graph", None), ("4d", "4d")])
-def test_numbers_are_read_in_every_form(word, number):
-    assert number_in(word) == number
 
 
 @pytest.mark.parametrize(

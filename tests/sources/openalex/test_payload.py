@@ -102,6 +102,7 @@ def test_null_is_not_told_and_never_zero():
         ("cited_by_count", "many"),
         ("publication_year", 3018),
         ("counts_by_year", [{"year": 2022, "cited_by_count": 1}] * 2),
+        ("counts_by_year", [{"year": None, "cited_by_count": 1}]),
         ("referenced_works", ["10.1/2"]),
         ("authorships", "J. Priem"),
         ("is_retracted", "no"),

@@ -98,6 +98,12 @@ def test_an_entry_of_a_reordered_answer_that_says_not_what_it_is_costs_what_it_m
     assert (set(joined.faults), joined.missing) == ({ARXIV[2], ARXIV[3]}, [])
 
 
+def test_case_does_not_part_an_identifier():
+    asked = Identifier("acl", "2020.ACL-main.1")
+    record = S2Paper(s2_paper_id=SHA, title="T", identifiers=(Identifier("acl", "2020.acl-main.1"),))
+    assert join([asked], [record]).found == {asked: record}
+
+
 def test_one_paper_id_for_several_papers_is_a_fault_of_each_of_them():
     records = [replace(one, s2_paper_id="ab" * 20, title=f"Paper {one.arxiv_id}") for one in PAPERS[:3]]
     shared = [replace(one, identifiers=(Identifier("s2", "ab" * 20), *one.identifiers[1:])) for one in records]
