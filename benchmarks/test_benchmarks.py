@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import history, plot, table
+from benchmarks import history, table
 from benchmarks.checks.planted import SLIPS, checked, plant
 from benchmarks.figure import Figure
 from benchmarks.lake.readers import measure
@@ -32,18 +32,6 @@ ABOVE = Figure(name="e", value=5, unit="s", beside="plain", plain=3, bar=1, bar_
 )
 def test_a_figure_knows_whether_it_passes_its_bar(figure, holds):
     assert figure.holds is holds
-
-
-def test_the_history_grows_by_a_line_a_figure_and_is_drawn(tmp_path):
-    file = tmp_path / "history.jsonl"
-    for _ in range(2):
-        history.add([HOLDS, MISSES], full=False, file=file)
-    lines = history.read(file)
-    assert [(line["figure"], line["value"]) for line in lines] == [("a", 3), ("b", 400)] * 2
-    assert all(line["commit"] for line in lines)
-    plot.draw([HOLDS, MISSES, ABOVE], lines, tmp_path / "picture.svg")
-    picture = (tmp_path / "picture.svg").read_text()
-    assert all(words in picture for words in ("1.50 of 2 times", "400 of 300 ms", "2 of +1 s"))
 
 
 def test_every_row_in_the_docs_was_measured_by_a_run_in_the_history():

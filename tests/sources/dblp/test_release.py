@@ -108,11 +108,9 @@ def test_links_become_identifiers(links, found):
 
 def test_a_preprint_in_corr_has_no_venue_and_takes_its_identifier_from_the_volume_or_the_page():
     fields = b"<title>T</title><volume>abs/1706.03762</volume><journal>CoRR</journal>"
-    told, page = "<https://dblp.org/rec/journals/corr/abs-1706-03762>", "<https://arxiv.org/abs/1706.03762>"
-    for body in (
-        xml(article(fields, b'key="journals/corr/abs-1706-03762" publtype="informal"')),
-        nt(triples(told, "Informal", publishedIn='"CoRR"', doi=page)),
-    ):
+    told = triples("journals/corr/abs-1706-03762").replace("Inproceedings", "Informal").replace("OSDI (2)", "CoRR")
+    told = told.replace("https://doi.org/10.1145/3341301.3359646", "https://arxiv.org/abs/1706.03762")
+    for body in (xml(article(fields, b'key="journals/corr/abs-1706-03762" publtype="informal"')), told.encode()):
         (row,) = read(body)
         assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
 
@@ -169,69 +167,61 @@ def test_a_tag_without_end_is_an_error_and_no_full_memory(monkeypatch):
         read(HEAD + PAPER + b"<article key='" + b"x" * 2**20)
 
 
-REC = "<https://dblp.org/rec/conf/osdi/KimM19>"
+KEY = "conf/osdi/KimM19"
+REC = f"<https://dblp.org/rec/{KEY}>"
 SCHEMA = "https://dblp.org/rdf/schema#"
 TYPE = "<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>"
 INTEGER = "<http://www.w3.org/2001/XMLSchema#integer>"
+TRIPLES = f"""\
+{REC} {TYPE} <{SCHEMA}Inproceedings> .
+{REC} {TYPE} <{SCHEMA}Publication> .
+{REC} <{SCHEMA}title> "Fast n-way H2O Joins." .
+{REC} <{SCHEMA}yearOfPublication> "2019"^^<http://www.w3.org/2001/XMLSchema#gYear> .
+{REC} <{SCHEMA}publishedIn> "OSDI (2)" .
+{REC} <{SCHEMA}pagination> "1-14" .
+{REC} <{SCHEMA}doi> <https://doi.org/10.1145/3341301.3359646> .
+{REC} <{SCHEMA}numberOfCreators> "2"^^{INTEGER} .
+{REC} <{SCHEMA}hasSignature> _:Sig_2 .
+_:Sig_2 <{SCHEMA}signatureOrdinal> "2"^^{INTEGER} .
+_:Sig_2 <{SCHEMA}signatureDblpName> "J\\u00FCrgen M\\u00fcller" .
+_:Sig_2 <{SCHEMA}signaturePublication> {REC} .
+{REC} <{SCHEMA}hasSignature> _:Sig_1 .
+_:Sig_1 <{SCHEMA}signatureOrdinal> "1"^^{INTEGER} .
+_:Sig_1 <{SCHEMA}signatureDblpName> "A. Kim 0002" .
+_:Sig_1 <{SCHEMA}signaturePublication> {REC} .
+"""
 
 
-def told(subject: str, **values: str) -> list[str]:
-    return [f"{subject} <{SCHEMA}{name}> {value} ." for name, value in values.items()]
+def triples(key: str) -> str:
+    """Returns the triples of one more publication."""
+    return TRIPLES.replace(KEY, key).replace("_:Sig_", f"_:Sig_{zlib.crc32(key.encode())}_")
 
 
-def signed(record: str, place: int, name: str) -> list[str]:
-    node = f"_:Sig_{zlib.crc32(record.encode())}_{place}"
-    return [
-        f"{record} <{SCHEMA}hasSignature> {node} .",
-        *told(
-            node, signatureOrdinal=f'"{place}"^^{INTEGER}', signatureDblpName=f'"{name}"', signaturePublication=record
-        ),
-    ]
-
-
-def triples(record: str = REC, kind: str = "Inproceedings", **changes: str) -> list[str]:
-    values = {
-        "title": '"Fast n-way H2O Joins."',
-        "yearOfPublication": '"2019"^^<http://www.w3.org/2001/XMLSchema#gYear>',
-        "publishedIn": '"OSDI (2)"',
-        "pagination": '"1-14"',
-        "doi": "<https://doi.org/10.1145/3341301.3359646>",
-        "numberOfCreators": f'"2"^^{INTEGER}',
-    } | changes
-    return [
-        f"{record} {TYPE} <{SCHEMA}{kind}> .",
-        f"{record} {TYPE} <{SCHEMA}Publication> .",
-        *told(record, **values),
-        *signed(record, 2, "J\\u00FCrgen M\\u00fcller"),
-        *signed(record, 1, "A. Kim 0002"),
-    ]
-
-
-def nt(*groups: list[str]) -> bytes:
-    return "".join(f"{line}\n" for group in groups for line in group).encode()
+def read_triples(*texts: str) -> list[dict | None]:
+    return read("".join(texts).encode())
 
 
 def test_the_triples_of_a_publication_make_the_same_line_and_others_none():
-    withdrawn = triples("<https://dblp.org/rec/conf/x/1>", "Withdrawn")
-    person = told("<https://dblp.org/pid/1/2>", primaryCreatorName='"A. Kim 0002"')
-    assert read(nt(["# DBLP", ""], withdrawn, person, triples())) == [None, ROW | {"mdate": None}]
+    withdrawn = triples("conf/x/1").replace("Inproceedings", "Withdrawn")
+    person = f'<https://dblp.org/pid/1/2> <{SCHEMA}primaryCreatorName> "A. Kim 0002" .\n'
+    assert read_triples("# DBLP\n\n", withdrawn, person, TRIPLES) == [None, ROW | {"mdate": None}]
 
 
 def test_escapes_of_literals_are_resolved():
-    (row,) = read(nt(triples(title=r'"A \"quoted\" C:\\u0041 \U0001F600\t\u00d6."@en')))
+    title = r'"A \"quoted\" C:\\u0041 \U0001F600\t\u00d6."@en'
+    (row,) = read_triples(TRIPLES.replace('"Fast n-way H2O Joins."', title))
     assert row["title"] == 'A "quoted" C:\\u0041 \U0001f600 Ö'
 
 
 def test_a_publication_without_its_authors_beside_it_is_faulty():
-    (row,) = read(nt([line for line in triples() if not line.startswith("_:")]))
+    (row,) = read_triples(*(line for line in TRIPLES.splitlines(keepends=True) if not line.startswith("_:")))
     assert "0 authors, and it has 2" in row["fault"]
 
 
 def test_triples_that_come_too_late_make_a_faulty_record_and_no_second_paper(monkeypatch):
     monkeypatch.setattr(release, "_BYTES_SPLIT", 2**14)
-    many = [triples(f"<https://dblp.org/rec/conf/x/{number}>") for number in range(600)]
-    late = [told(f"<https://dblp.org/rec/conf/x/{number}>", pagination='"9-9"') for number in (1, 599)]
-    rows = read(nt(*many, *late))
+    late = (f'<https://dblp.org/rec/conf/x/{number}> <{SCHEMA}pagination> "9-9" .\n' for number in (1, 599))
+    rows = read_triples(*(triples(f"conf/x/{number}") for number in range(600)), *late)
     assert [row["key"] for row in rows if "fault" in row] == ["conf/x/1"]
     assert len(rows) == 601
     assert rows[599]["pages"] == "1-14"
@@ -239,6 +229,6 @@ def test_triples_that_come_too_late_make_a_faulty_record_and_no_second_paper(mon
 
 def test_authors_far_from_their_publications_are_an_error_and_no_full_memory(monkeypatch):
     monkeypatch.setattr(release, "_MOST_NAMES", 100)
-    apart = [line for number in range(101) for line in told(f"_:Sig_{number}", signatureDblpName='"A. Kim"')]
+    apart = (f'_:Sig_{number} <{SCHEMA}signatureDblpName> "A. Kim" .\n' for number in range(101))
     with pytest.raises(PayloadError, match="line 101, the authors stand apart"):
-        read(nt(apart, triples()))
+        read_triples(*apart, TRIPLES)

@@ -8,6 +8,7 @@ import pytest
 from sources.errors import AllowanceSpent, SearchesPaused, TransientSourceError
 from sources.http.retry import RetryPolicy
 from sources.records import Credits
+from sources.services.openalex.answers import CitingQuestion
 from standins import StandIns
 from tests.sources.openalex.test_title_search import PAPERS, TITLES
 from tests.sources.stores import NoPace
@@ -49,6 +50,12 @@ def test_a_search_answered_in_part_leaves_no_title_as_absent(standins, client, e
     assert len([line for line in standins.requests("openalex") if line["endpoint"] == "search"]) <= 8
     standins.clear_faults()
     assert {paper.title for paper in make().search_titles(TITLES).papers} == set(TITLES)
+
+
+def test_citing_works_of_a_part_are_not_all_of_them(standins, client):
+    work = client.fetch_papers(DOIS[:1]).found[DOIS[0]]
+    standins.fault("openalex", "timed_out", endpoint="citing", share=0.5)
+    assert client.fetch_citing(CitingQuestion(work_ids=(work.work_id,), most=1_000)).error is not None
 
 
 @pytest.mark.parametrize(("status", "after"), [("503", 60), ("429", 60)])

@@ -29,23 +29,6 @@ def test_the_papers_of_a_list_in_a_dialect_are_read_and_nothing_else(path: Path)
         assert mention.text.split("\n") == lines[mention.last_line - mention.text.count("\n") - 1 : mention.last_line]
 
 
-def test_a_footnote_belongs_to_the_entry_that_has_its_mark():
-    text = """\
-- Layer Normalization[^1]
-- Attention Is All You Need [^attention]
-
-[^1]: https://arxiv.org/abs/1607.06450
-[^attention]: Vaswani et al., NeurIPS 2017. <https://arxiv.org/abs/1706.03762>
-[^2]: Peters et al. *Deep contextualized word representations*. NAACL 2018. https://arxiv.org/abs/1802.05365
-"""
-    found = [(mention.line, mention.title, mention.arxiv_id) for mention in parse_reading_list(text).mentions]
-    assert found == [
-        (1, "Layer Normalization", "1607.06450"),
-        (2, "Attention Is All You Need", "1706.03762"),
-        (6, "Deep contextualized word representations", "1802.05365"),
-    ]
-
-
 @for_each(
     ("field", "arxiv_id"),
     [
