@@ -36,50 +36,23 @@ LISTS = [path for path in (*LABELLED, *CORPUS) if path.name != "README.md"]
 SAMPLE = [path for path in (*LABELLED[::5], *CORPUS[::48]) if path.name != "README.md"]
 
 FIELDS = ("title", "name", "authors", "year", "venue", "url", "identifiers", "notes", "struck")
-CLAIMED = ("title-misspelt", "published-version", "dead-link", "missing-link")
 
 
-def claimed(text: str, mention: Mention, number: int) -> tuple[CheckedEntry, list[ListFinding]]:
-    """An entry of which is claimed that its paper is published, has another address, and a word more of letters."""
-    title = mention.title or "A Paper without a Title"
-    words = title.split()
+def claimed(mention: Mention, number: int) -> tuple[PaperFacts, list[ListFinding]]:
+    """A paper that is published and has an address, of every third a word less a letter; and what is found of it."""
+    words = (mention.title or "A Paper without a Title").split()
     at = next((at for at, word in enumerate(words) if len(word) > 7 and word.isascii() and word.isalpha()), None)
     if at is not None and number % 3 == 0:
         words[at] = words[at][:4] + words[at][5:]
-        title = " ".join(words)
-    year = mention.year or 2019
-    paper = PaperFacts(
-        paper_id=f"p{number}",
-        title=title,
-        authors=mention.authors,
-        year=year,
-        arxiv_id=mention.arxiv_id or f"1901.{number % 100000:05}",
-        publications=(Publication(source="dblp", venue=mention.venue or "NeurIPS", year=year),),
-    )
-    findings = [
-        ListFinding(
-            code=code,
-            level=CODES[code].level,
-            line=mention.line,
-            last_line=mention.last_line,
-            message=f"The link {mention.url} leads nowhere.",
-        )
-        for code in CLAIMED
-        if code != "dead-link" or (number % 5 == 0 and mention.url and not mention.identifiers)
-    ]
-    return CheckedEntry(mention=mention, paper=paper, unasked=False), findings
-
-
-def of_list(text: str, papers: list[tuple[PaperFacts, list[ListFinding]]] | None = None):
-    mentions = parse_reading_list(text).mentions
-    pairs = [claimed(text, mention, number) for number, mention in enumerate(mentions)]
-    if papers is not None:  # the same papers as before, behind entries that were mended
-        assert len(papers) == len(mentions)
-        pairs = [
-            (replace(entry, paper=paper), [replace(item, line=entry.mention.line) for item in findings])
-            for (entry, _), (paper, findings) in zip(pairs, papers, strict=True)
-        ]
-    return mentions, pairs
+    published = (Publication(source="dblp", venue=mention.venue or "NeurIPS", year=mention.year or 2019),)
+    known = {"authors": mention.authors, "year": mention.year or 2019, "publications": published}
+    arxiv_id = mention.arxiv_id or f"1901.{number % 100000:05}"
+    paper = PaperFacts(paper_id=f"p{number}", title=" ".join(words), arxiv_id=arxiv_id, **known)
+    codes = ["title-misspelt", "published-version", "missing-link"]
+    codes += ["dead-link"] if number % 5 == 0 and mention.url and not mention.identifiers else []
+    message = f"The link {mention.url} leads nowhere."
+    lines = {"line": mention.line, "last_line": mention.last_line}
+    return paper, [ListFinding(code=code, level=CODES[code].level, message=message, **lines) for code in codes]
 
 
 def try_list(text: str) -> Counter[str]:
@@ -88,45 +61,32 @@ def try_list(text: str) -> Counter[str]:
     Raises:
         AssertionError: Something else changed, a second run finds something, or the patch does not fit.
     """
-    mentions, pairs = of_list(text)
-    entries = [entry for entry, _ in pairs]
+    mentions = parse_reading_list(text).mentions
+    claims = {paper.paper_id: (paper, found) for paper, found in map(claimed, mentions, range(len(mentions)))}
 
-    def mend(current: str, its_entries: Sequence[CheckedEntry]) -> list[Change]:
-        claims = {id(entry.paper): items for entry, items in pairs}
-        mended = ((claims[id(entry.paper)], entry) for entry in its_entries)
-        findings = [replace(item, line=entry.mention.line) for items, entry in mended for item in items]
-        return changes_of(current, its_entries, findings)[0]
+    def mend(current: str, entries: Sequence[CheckedEntry]) -> list[Change]:
+        found = [replace(item, line=each.mention.line) for each in entries for item in claims[each.paper.paper_id][1]]
+        return changes_of(current, entries, found)[0]
 
+    papers = (paper for paper, _ in claims.values())
+    entries = [CheckedEntry(mention=m, paper=paper, unasked=False) for m, paper in zip(mentions, papers, strict=True)]
     changes = aligned_changes(text, settled_changes(text, entries, mend))
     new = apply_edits(text, edits_of(changes))
-    hold_difference(text, new, changes)
     touched = {line for change in changes for edit in change.edits for line in lines_of(text, edit)}
-    still = still_read(mentions, parse_reading_list(new).mentions, touched)
-    mentions = [mentions[at] for at in still]
-    after, again = of_list(new, [(pairs[at][0].paper, pairs[at][1]) for at in still])
-    for before, mended in zip(mentions, after, strict=True):
-        if is_untouched(before, touched):
-            assert [getattr(before, name) for name in FIELDS] == [getattr(mended, name) for name in FIELDS]
-    found = [item for _, findings in again for item in findings]
-    more, _ = changes_of(new, [entry for entry, _ in again], found)
-    assert [(change.code, change.line, change.message) for change in more] == []
+    hold_difference(text, new, changes, touched)
+    again, after = [], list(parse_reading_list(new).mentions)
+    for entry in entries:
+        mention = entry.mention
+        is_touched = not touched.isdisjoint(range(mention.last_line - mention.text.count("\n"), mention.last_line + 1))
+        if not is_touched and (mention.confidence or 0) < SURE and (not after or after[0].title != mention.title):
+            continue  # a doubtful entry may be one no more
+        read = after.pop(0)
+        assert is_touched or [getattr(read, name) for name in FIELDS] == [getattr(mention, name) for name in FIELDS]
+        again.append(replace(entry, mention=read))
+    assert not after
+    assert [(change.code, change.line, change.message) for change in mend(new, again)] == []
     hold_patch(text, new, changes)
     return Counter(change.code for change in changes)
-
-
-def is_untouched(mention: Mention, touched: set[int]) -> bool:
-    return touched.isdisjoint(range(mention.last_line - mention.text.count("\n"), mention.last_line + 1))
-
-
-def still_read(before: Sequence[Mention], after: Sequence[Mention], touched: set[int]) -> list[int]:
-    """Returns the places in `before` of those still read: all but doubtful ones that no edit touches."""
-    still: list[int] = []
-    for at, mention in enumerate(before):
-        following = after[len(still)] if len(still) < len(after) else None
-        may_be_none = is_untouched(mention, touched) and (mention.confidence or 0) < SURE
-        if not may_be_none or (following is not None and following.title == mention.title):
-            still.append(at)
-    return still
 
 
 def lines_of(text: str, edit: Edit) -> range:
@@ -134,9 +94,8 @@ def lines_of(text: str, edit: Edit) -> range:
     return range(first, first + text.count("\n", edit.start, edit.end) + 1)
 
 
-def hold_difference(text: str, new: str, changes: list[Change]) -> None:
+def hold_difference(text: str, new: str, changes: list[Change], edited: set[int]) -> None:
     """Asserts, by a comparison that knows no edits, that nothing differs outside of the lines that are edited."""
-    edited = {line for change in changes for edit in change.edits for line in lines_of(text, edit)}
     before, after = (part.split("\n") for part in (text, new))
     matcher = difflib.SequenceMatcher(None, before, after, autojunk=False)
     for tag, first, last, _, _ in matcher.get_opcodes():
