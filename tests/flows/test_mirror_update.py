@@ -75,6 +75,9 @@ def test_an_update_brings_what_is_new_replaces_what_has_changed_and_takes_away_w
         "2611.00001"
     ]
     assert all(told.arxiv_id != "1312.5602" for told in mirror.by_titles([ROWS[2]["title"]]).get(ROWS[2]["title"], ()))
+    revised = [told.title for told in mirror.by_titles([ROWS[0]["title"]])[ROWS[0]["title"]]]
+    assert revised[0] == "Attention Is All You Need (Revised)"
+    assert ROWS[0]["title"] not in revised
 
 
 def test_the_next_update_asks_from_the_day_of_the_last_and_the_same_changes_again_change_nothing(lake, oai):
@@ -156,12 +159,6 @@ def test_many_updates_leave_one_index_and_every_answer(lake, tmp_path):
     updated(5, [row("2611.00200", "The Changing Paper 5")])
     indexes = (lake / "mirror" / "arxiv" / release.name).glob("index-*")
     assert [path.name for path in indexes] == ["index-0006.duckdb"]
-
-
-def test_without_a_mirror_there_is_nothing_to_update(tmp_path, oai):
-    with pytest.raises(UsageError, match="no mirror"):
-        update_from_arxiv(lake=str(tmp_path / "lake"))
-    assert oai.asked == []
 
 
 def test_a_paper_with_several_versions_was_published_with_its_first(lake, oai):

@@ -1,17 +1,21 @@
+"""The mirror of arXiv: imported from a dump, asked by identifier and title, and whole wherever an import is stopped."""
+
 from __future__ import annotations
 
 import json
 import os
 import subprocess
 import sys
-import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError, WarehouseError
@@ -20,7 +24,7 @@ from sources.records import Mention
 from tests.matrices import first_each_push
 from warehouse.mirrors import ArxivMirror, MirrorFolder, Mirrors
 from warehouse.mirrors.importing import Dump, import_dump
-from warehouse.mirrors.lookup import MAX_CANDIDATES
+from warehouse.mirrors.lookup import MAX_CANDIDATES, PLAIN_TERMS, prepare, title_terms
 
 
 def import_arxiv(mirror, files, **options):
@@ -120,12 +124,6 @@ def test_a_damaged_title_still_finds_its_paper_first(filled, title, first):
 
 def test_titles_that_share_nothing_are_absent(filled):
     assert filled.by_titles(["Zymurgy", "", "!!!", "' OR 1=1 --"]) == {}
-
-
-def test_words_that_stand_in_a_title_are_told_from_those_that_stand_in_none(filled, mirror, tmp_path):
-    assert filled.words_in_titles(["atari", "residul", "ricci"]) == {"atari", "ricci"}
-    assert filled.words_in_titles([]) == set()
-    assert ArxivMirror(tmp_path / "none").words_in_titles(["atari"]) == set()
 
 
 def test_shares_of_a_look_up_in_other_processes_come_to_what_one_comes_to(filled, monkeypatch):
@@ -229,16 +227,6 @@ def test_the_same_dump_again_is_known_by_its_bytes_and_not_read_twice(filled, tm
     assert everything(filled) == before
 
 
-def test_a_new_dump_takes_the_place_of_the_old_and_leaves_nothing_of_it(filled, tmp_path):
-    path, told = dump(tmp_path / "new.jsonl", ROWS[:1]), []
-    release = import_arxiv(filled, [path], on_bytes=told.append)
-    assert (filled.release, sum(told)) == (release, path.stat().st_size)
-    assert by_arxiv_ids(filled, ["1512.03385"]) == {}
-    assert sorted(path.name for path in filled.folder.path.iterdir()) == sorted(
-        ["import.lock", "readers", "release.json", release.name]
-    )
-
-
 @pytest.mark.parametrize(
     "body", [b"", b"\n \n", os.urandom(4000), b"<html>" * 99], ids=["empty", "blank", "odd", "page"]
 )
@@ -249,20 +237,6 @@ def test_a_file_that_is_no_dump_is_one_clear_line_and_the_release_before_stays(f
         import_arxiv(filled, [tmp_path / "d.jsonl"])
     assert "\n" not in str(error.value)
     assert everything(filled) == kept
-
-
-def test_a_missing_file_is_wrong_usage_and_makes_nothing(mirror, tmp_path):
-    with pytest.raises(UsageError, match=r"cannot read .*nowhere\.json"):
-        import_arxiv(mirror, [tmp_path / "nowhere.json"])
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_zip_of_many_files_is_refused(mirror, tmp_path):
-    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
-        archive.writestr("a", "1")
-        archive.writestr("b", "2")
-    with pytest.raises(UsageError, match="holds 2 files"):
-        import_arxiv(mirror, [tmp_path / "d.zip"])
 
 
 KILLED = """
@@ -328,3 +302,50 @@ def test_an_import_killed_anywhere_keeps_the_release_before_and_going_on_makes_w
     assert replace(resumed, imported_at="") == replace(unharmed, imported_at="")
     assert (resumed.rows, resumed.refused, resumed.duplicates) == (50, 2, 1)
     assert sorted(path.name for path in folder.iterdir()) == ["import.lock", "readers", resumed.name, "release.json"]
+
+
+@pytest.fixture(scope="module")
+def connection():
+    with duckdb.connect() as opened:
+        prepare(opened)
+        yield opened
+
+
+def in_sql(connection, titles):
+    """The hashed terms that SQL makes of the plain ones among `titles`: position -> terms."""
+    numbers = pa.array(range(len(titles)), pa.int64())
+    connection.register("given_titles", pa.table({"position": numbers, "title": pa.array(titles, pa.string())}))
+    rows = connection.execute(PLAIN_TERMS.format(titles="given_titles")).fetchall()
+    plain = connection.execute("SELECT position FROM given_titles WHERE is_plain(title)").fetchall()
+    found = {position: set() for (position,) in plain}
+    for term, position in rows:
+        found[position].add(term)
+    return found
+
+
+def in_python(connection, titles):
+    texts = [(number, text) for number, title in titles for text in title_terms(" ".join(title.split()))]
+    numbers, terms = zip(*texts, strict=True) if texts else ((), ())
+    connection.register(
+        "texts", pa.table({"position": pa.array(numbers, pa.int64()), "text": pa.array(terms, pa.string())})
+    )
+    found = {number: set() for number, _ in titles}
+    for position, term in connection.execute("SELECT position, term(text) FROM texts").fetchall():
+        found[position].add(term)
+    return found
+
+
+def agree(connection, titles):
+    made = in_sql(connection, titles)
+    assert made == in_python(connection, [(number, titles[number]) for number in made])
+    return made
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(
+        st.text(st.characters(max_codepoint=0x17F) | st.sampled_from("–—‘’“”"), max_size=60), min_size=1, max_size=20
+    )
+)
+def test_both_ways_make_the_same_terms_of_any_title(connection, titles):
+    agree(connection, titles)

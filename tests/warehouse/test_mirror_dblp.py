@@ -10,7 +10,7 @@ import pytest
 from flows.commands.mirror import mirror_import, mirror_update
 from sources.bibliography.identifiers import Identifier
 from sources.errors import UsageError
-from tests.sources.dblp.test_release import BOMB, HEAD, WEB_PAGE, nt, triples
+from tests.sources.dblp.test_release import HEAD, WEB_PAGE, nt, triples
 from warehouse.mirrors import DblpMirror, Mirrors
 from warehouse.mirrors.importing import Dump, import_dump
 
@@ -116,9 +116,7 @@ def test_what_cannot_be_read_is_kept_with_its_place_and_reason(take, mirror):
         pytest.param(WEB_PAGE, "it is a web page ('Making sure you are no robot')", id="web-page"),
         pytest.param(gzip.compress(release(PUBLISHED) * 50)[:-40], "cut off or damaged", id="cut-gz"),
         pytest.param(release(PUBLISHED, PREPRINT)[:-30], "breaks off behind record 1", id="cut-xml"),
-        pytest.param(BOMB, "declares entities", id="entity-bomb"),
         pytest.param(release(PERSON), "holds no paper", id="no-papers"),
-        pytest.param(b"", "holds no paper|begins with ''", id="empty"),
     ],
 )
 def test_what_is_no_whole_release_is_refused_and_the_mirror_stays(take, mirror, body, why):

@@ -8,8 +8,6 @@ import io
 import json
 import lzma
 import os
-import subprocess
-import sys
 import zipfile
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
@@ -62,9 +60,6 @@ def zipped(body: bytes) -> bytes:
     return packed.getvalue()
 
 
-PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zst, ".zip": zipped}
-
-
 def test_packed_files_of_one_name_do_not_meet_where_all_are_cut_before_any_is_read(mirror, tmp_path):
     files = []
     for number, name in enumerate("ab"):
@@ -76,14 +71,7 @@ def test_packed_files_of_one_name_do_not_meet_where_all_are_cut_before_any_is_re
     assert len(by_arxiv_ids(mirror, [one["id"] for one in numbered(1, 18)])) == 18
 
 
-def test_files_of_one_name_are_told_apart_where_lines_are_refused(mirror, tmp_path):
-    files = []
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        files.append(dump(tmp_path / name / "part-0.jsonl", [row(f"2001.0000{ord(name) - 96}", "T"), b"no JSON"]))
-    release = import_arxiv(mirror, files)
-    assert release.files == ("a/part-0.jsonl", "b/part-0.jsonl")
-    assert [(note["file"], note["line"]) for note in refused(mirror)] == [("a/part-0.jsonl", 2), ("b/part-0.jsonl", 2)]
+PACKED = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zst, ".zip": zipped}
 
 
 @pytest.mark.parametrize("link", [Path.symlink_to, Path.hardlink_to, None])
@@ -158,14 +146,6 @@ def test_a_file_whose_last_line_is_cut_off_is_an_error_that_names_it(mirror, tmp
     cut_off.write_bytes(pack(lines(numbered(1, 9))[:-40]))
     with pytest.raises(UsageError, match="cut-off is cut off: its last line has no end"):
         import_arxiv(mirror, [cut_off, whole])
-    assert mirror.release is None
-
-
-def test_a_file_without_one_paper_among_others_is_an_error_that_names_it(mirror, tmp_path):
-    page = tmp_path / "part-1.jsonl"
-    page.write_bytes(b"<html>Not found</html>\n")
-    with pytest.raises(UsageError, match=r"part-1\.jsonl holds no paper"):
-        import_arxiv(mirror, [dump(tmp_path / "part-0.jsonl"), page])
     assert mirror.release is None
 
 
@@ -251,20 +231,6 @@ def test_an_import_takes_no_release_away_from_a_reader_and_the_next_one_clears_i
     }
 
 
-def test_a_reader_that_was_killed_keeps_nothing(mirror, tmp_path):
-    first = import_arxiv(mirror, [dump(tmp_path / "first.jsonl")])
-    code = (
-        "import os, sys; from pathlib import Path; from warehouse.mirrors import ArxivMirror\n"
-        "mirror = ArxivMirror(Path(sys.argv[1])); print(mirror.release.name, flush=True); os._exit(9)"
-    )
-    dead = subprocess.run([sys.executable, "-c", code, str(mirror.folder.path)], check=False, capture_output=True)
-    assert dead.stdout.decode().strip() == first.name
-    assert len(list((mirror.folder.path / "readers").glob("release-*.lock"))) == 1
-    import_arxiv(mirror, [dump(tmp_path / "second.jsonl", ROWS[:1])])
-    assert not (mirror.folder.path / first.name).exists()
-    assert list((mirror.folder.path / "readers").glob("release-*.lock")) == []
-
-
 def test_the_same_dump_imported_anew_over_a_damaged_mirror_leaves_its_readers_their_files(mirror, tmp_path):
     path = dump(tmp_path / "dump.jsonl")
     first = import_arxiv(mirror, [path])
@@ -332,25 +298,6 @@ def test_two_imports_at_once_are_one_import_and_one_clear_refusal(mirror, tmp_pa
 # Updates: once, in their order, refused lines once.
 
 
-def test_refused_lines_are_written_once_also_where_a_run_is_repeated(mirror, tmp_path, monkeypatch):
-    import_arxiv(mirror, [dump(tmp_path / "dump.jsonl", [*ROWS, b"no JSON"])])
-    update = Update(files=(dump(tmp_path / "more.jsonl", [*numbered(1, 2), b"[1]"]),), deleted=(), told_at=NOW)
-    with monkeypatch.context() as patched:
-        patched.setattr(MirrorFolder, "publish", _stopped)
-        for _ in range(2):
-            with pytest.raises(KeyboardInterrupt):
-                apply_update(mirror.folder, update)
-    apply_update(mirror.folder, update)
-    apply_update(mirror.folder, update)
-    told = [(note["file"], note["line"]) for note in refused(mirror)]
-    assert told == [("dump.jsonl", 6), ("more.jsonl", 3)]
-    assert MirrorFolder(mirror.folder.path).release.refused == 2
-
-
-def _stopped(*_):
-    raise KeyboardInterrupt
-
-
 def test_an_update_that_is_older_than_the_mirror_is_refused(mirror, tmp_path):
     import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
     newer = Update(files=(dump(tmp_path / "b.jsonl", [row(title="New title")]),), deleted=(), told_at=NOW)
@@ -363,19 +310,6 @@ def test_an_update_that_is_older_than_the_mirror_is_refused(mirror, tmp_path):
     assert MirrorFolder(mirror.folder.path).release == release
     mirror.close()
     assert by_arxiv_ids(mirror, ["1706.03762"])["1706.03762"].title == "New title"
-
-
-def test_a_manifest_of_another_kind_is_an_error_that_says_what_to_do(mirror, tmp_path):
-    release = import_arxiv(mirror, [dump(tmp_path / "dump.jsonl")])
-    manifest = mirror.folder.manifest
-    told = json.loads(manifest.read_text(encoding="utf-8"))
-    for change in ({"blocks": "1"}, {"name": "../../elsewhere"}, {"told_at": "2020-01-01"}, {"form": 99}):
-        manifest.write_text(json.dumps(told | change), encoding="utf-8")
-        with pytest.raises(WarehouseError, match="paperlake mirror import"):
-            ArxivMirror(mirror.folder.path).release  # noqa: B018
-    del told["left_out"]
-    manifest.write_text(json.dumps(told), encoding="utf-8")
-    assert ArxivMirror(mirror.folder.path).release == release, "one made before there was that field is read"
 
 
 # What cannot be true is left out and named.
@@ -441,13 +375,6 @@ def test_external_identifiers_are_found_by_their_normal_form_however_they_are_wr
     mirror, _ = import_s2(tmp_path, [{"externalids": external} for external in written.values()])
     found = mirror.by_identifiers(written)
     assert {item: found[item].corpus_id for item in written} == dict(zip(written, range(1, 8), strict=True))
-
-
-def test_a_corpus_id_that_is_no_whole_number_is_no_identity(tmp_path):
-    mirror = S2Mirror(tmp_path / "s2-papers")
-    bad = [s2(corpusid=value) for value in (12.7, True, "x", -4, None)]
-    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(dump(tmp_path / "shard", [*bad, s2()]),)))
-    assert (release.rows, release.refused) == (1, 5)
 
 
 def test_days_that_cannot_be_true_are_left_out_and_do_not_make_a_dump_look_new(mirror, tmp_path):
