@@ -96,6 +96,16 @@ def test_a_fault_of_the_environment_or_a_flag_is_told_as_such(monkeypatch: pytes
     assert refusal().startswith("PAPERLAKE_LISTS: that is no JSON")
 
 
+def test_a_file_sends_openalexs_key_to_no_other_host_either(folder: Path, monkeypatch: pytest.MonkeyPatch):
+    (folder / "paperlake.toml").write_text('openalex_url = "https://evil.test"\n')
+    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret")
+    assert refusal().startswith("paperlake.toml: openalex_url sends the OpenAlex key")
+    (folder / "paperlake.toml").write_text('openalex_url = "https://api.openalex.org/"\n')
+    assert read_settings().openalex_api_key is not None
+    monkeypatch.setenv("OPENALEX_API_KEY", "s3cret and more")
+    assert "s3cret" not in refusal()
+
+
 STRANGERS = [
     "https://evil.test",
     "http://api.semanticscholar.org",

@@ -15,6 +15,7 @@ from standins.trials.rows import DAY, T0, count_row, list_row, mention_row, pape
 from tests.matrices import first_each_push
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import open_lake, writing
+from warehouse.lake.stored_files import retire, stored_files
 from warehouse.loading.commit import Harvest, load
 from warehouse.maintenance import compact as compacting
 from warehouse.maintenance.compact import compact
@@ -203,6 +204,31 @@ def test_a_compaction_that_would_change_a_row_stops_before_any_file_is_deleted(r
     with pytest.raises(CheckFailed, match="citation_counts had 72 rows and would have 66"):
         run(refreshed, grace=timedelta(0))
     assert set(files(refreshed)) >= set(kept)
+
+
+def test_a_file_that_a_snapshot_reads_is_not_deleted_whatever_the_catalogue_schedules(refreshed):
+    run(refreshed)
+    with writing(refreshed) as connection:
+        used = next(file for file in stored_files(connection) if file.current)
+        retire(connection, {used.path.removeprefix(refreshed.data): datetime(2020, 1, 1, tzinfo=UTC)})
+    with pytest.raises(CheckFailed, match="a snapshot reads it"):
+        run(refreshed, grace=timedelta(0))
+    assert Path(used.path).exists()
+
+
+@pytest.mark.nightly
+def test_the_name_of_a_folder_is_no_pattern(tmp_path, refreshed):
+    """To DuckDB's readers, `reading[1]` is a name of `reading1` too."""
+    other, mine = tmp_path / "reading1", tmp_path / "reading[1]"
+    shutil.copytree(refreshed.folder, other)
+    shutil.copytree(refreshed.folder, mine)
+    before = files(LakePlace.of(other)), rows(LakePlace.of(other))
+    for moment in (datetime.now(UTC), FUTURE):
+        done = run(LakePlace.of(mine), now=moment, grace=timedelta(0))
+        assert done.unknown.files == 0
+    assert (files(LakePlace.of(other)), rows(LakePlace.of(other))) == before
+    assert check_lake(LakePlace.of(mine), deep=True).faults == []
+    assert done.disk_after.files == len(files(LakePlace.of(mine))) > 0
 
 
 KILLED = """

@@ -75,6 +75,17 @@ def test_an_edit_is_no_loss(full, name):
     assert load(full, HARMLESS[name], run_row("r2"))
 
 
+def test_ten_of_a_hundred_are_no_loss(full):
+    more = [mention_row(f"n{n:02}", title=f"N{n}", status="not_found") for n in range(60)]
+    load(full, Harvest(mentions=more), run_row("r2"))
+    assert load(full, gone(15), run_row("r3"))
+
+
+def test_what_was_gone_already_is_not_lost_again(full):
+    load(full, gone(12), run_row("r2"), force=True)
+    assert load(full, gone(12), run_row("r3"))
+
+
 def unresolved(count: int, **told) -> Harvest:
     lost = {"paper_id": None, "status": "not_found", **told}
     return Harvest(mentions=[mention(n, **lost) if n < count else mention(n) for n in range(SIZE)])

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import sqlite3
@@ -15,11 +16,11 @@ import duckdb
 import pytest
 
 from sources.errors import LakeBusyError, LakeVersionError, UsageError, WarehouseError
-from standins.trials.rows import paper_row
+from standins.trials.rows import list_row, paper_row
 from tests.backends import as_argument
 from warehouse.lake.place import LakePlace, check_writable
 from warehouse.lake.session import latest_snapshot, open_lake, transaction, writing
-from warehouse.loading.load import append
+from warehouse.loading.load import append, upsert
 from warehouse.tables import declarations as tables
 
 HOT_JOURNAL = """
@@ -114,6 +115,14 @@ def test_data_kept_elsewhere_are_found_again_without_being_named_and_not_written
     assert titles(elsewhere) == ["A"]
 
 
+def test_the_data_are_parquet_files_that_others_can_read(place, backend):
+    add_paper(place, "A")
+    import pyarrow.parquet as pq
+
+    (body,) = (body for name, body in backend.files(place).items() if name.startswith("main/papers/"))
+    assert pq.read_table(io.BytesIO(body)).column("title").to_pylist() == ["A"]
+
+
 # as of
 
 
@@ -141,6 +150,16 @@ def test_a_damaged_catalogue_is_one_clear_line_and_nothing_else_is_touched(place
         use(place)
     assert str(place.folder) in one_line(error)
     assert backend.contents(place) == before
+
+
+def test_a_lost_data_file_is_one_clear_line(place, backend):
+    add_paper(place, "A")
+    for name in backend.files(place):
+        if name.startswith("main/papers/"):
+            backend.lose(place, name)
+    with pytest.raises(WarehouseError) as error, writing(place) as connection:
+        upsert(connection, tables.PAPERS, [paper_row("A", title="new")])
+    assert "parquet" in one_line(error)
 
 
 @pytest.mark.sqlite
@@ -181,6 +200,16 @@ def test_a_lake_in_a_closed_folder_can_be_read_and_not_written(closed):
     with pytest.raises(UsageError, match="cannot write to the lake folder"):
         add_paper(closed, "B")
     assert titles(closed) == ["A"]
+
+
+def test_a_lake_cannot_be_made_where_a_file_is(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    place = LakePlace.of(tmp_path / "file" / "lake")
+    with pytest.raises(UsageError, match="is not a folder"):
+        check_writable(place)
+    with pytest.raises(UsageError, match="cannot write to the lake folder"):
+        add_paper(place, "A")
+    assert (tmp_path / "file").read_text() == "mine"
 
 
 # one writer, any number of readers
@@ -224,6 +253,16 @@ def test_a_writer_that_never_gets_its_turn_gives_up_and_says_so(place):
         assert "another paperlake" in one_line(error)
         other.stdin.close()
     assert other.returncode == 0
+
+
+def test_a_reader_in_the_midst_of_a_write_sees_the_lake_as_it_was(place):
+    add_paper(place, "A")
+    with writing(place) as connection:
+        with transaction(connection, message="m", extra="{}"):
+            append(connection, tables.PAPERS, [paper_row("B", title="B")])
+            append(connection, tables.READING_LISTS, [list_row()])
+            assert titles(place) == ["A"]
+        assert titles(place) == ["A", "B"]
 
 
 def test_a_reader_in_the_middle_of_its_work_neither_holds_up_a_commit_nor_sees_it(place):

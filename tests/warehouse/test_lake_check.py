@@ -24,6 +24,7 @@ from warehouse.lake.place import LakePlace
 from warehouse.lake.session import latest_snapshot, open_lake, writing
 from warehouse.lake.stored_files import stored_files
 from warehouse.loading.commit import Harvest, load
+from warehouse.maintenance import lake_check
 from warehouse.maintenance.compact import compact
 from warehouse.maintenance.lake_check import Fault, check_lake, check_written
 
@@ -200,6 +201,28 @@ def test_what_a_run_wrote_is_looked_over_and_only_that(sound_lake):
         assert fault.file == spoiled.path
         sealed = {file.name for file in stored_files(connection, after=before) if file.sha256}
     assert sealed == {file.name for file in new} - {spoiled.name}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "moment",
+    ["sizes_on_disk", "sha256_of", "_look_at_rows"],
+)
+def test_a_compaction_beside_the_check_is_no_fault(sound_lake, monkeypatch, moment):
+    """The files that the check had listed are merged and deleted while it reads them."""
+    real = getattr(lake_check, moment)
+
+    def compacting_first(*arguments, **told):
+        monkeypatch.setattr(lake_check, moment, real)
+        with writing(sound_lake) as connection:
+            compact(connection, now=datetime.now(UTC) + timedelta(days=400), grace=timedelta(0))
+        return real(*arguments, **told)
+
+    monkeypatch.setattr(lake_check, moment, compacting_first)
+    found = check_lake(sound_lake, deep=True)
+    assert found.faults == []
+    assert found.files == len(data_files(sound_lake))
+    assert not any("not looked at" in note for note in found.notes)
 
 
 POISONED = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 from contextlib import closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -11,6 +13,8 @@ import pytest
 
 from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import paper_row, run_row
+from tests.matrices import first_each_push
+from warehouse.lake import ownership
 from warehouse.lake.concurrency import restored
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import adopt, open_lake, writing
@@ -161,6 +165,16 @@ def test_an_older_copy_of_the_catalogue_may_not_write_and_not_delete_until_it_is
         add(place, "D")
 
 
+@pytest.mark.sqlite
+def test_a_copy_made_in_the_middle_of_a_session_is_an_older_one(place, tmp_path):
+    with writing(place) as connection:
+        shutil.copy(place.catalog_file, tmp_path / "copy.sqlite")
+        load(connection, Harvest(papers=[paper_row("A")]), run_row("r1", papers=1, papers_new=1))
+    shutil.copy(tmp_path / "copy.sqlite", place.catalog_file)
+    with pytest.raises(WarehouseError, match="an older copy"):
+        add(place, "B")
+
+
 def test_a_data_folder_that_is_not_there_is_not_made_anew(place, backend):
     """As when its disk is not mounted."""
     add(place, "A")
@@ -198,3 +212,50 @@ def test_a_spoiled_mark_is_an_error_and_adopting_writes_it_anew(place, backend):
     adopt(place)
     add(place, "B")
     assert titles(place) == ["A", "B"]
+
+
+@pytest.mark.sqlite
+def test_a_session_that_could_not_end_is_taken_for_a_killed_one(place, monkeypatch):
+    def failing(*_):
+        raise sqlite3.OperationalError("disk I/O error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ownership, "keep_copy", failing)
+        add(place, "A")
+    add(place, "B")
+    assert shrink(place) == 0
+    assert titles(place) == ["A", "B"]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("spelling", first_each_push(["dots", "relative"], count=1))
+def test_one_folder_under_another_name_has_the_same_owner(tmp_path, monkeypatch, spelling):
+    data = tmp_path / "data"
+    data.mkdir()
+    (tmp_path / "link").symlink_to(data)
+    monkeypatch.chdir(tmp_path)
+    names = {"dots": f"{tmp_path}/link/../data/", "relative": "data"}
+    mine = LakePlace.of(tmp_path / "mine", data=str(data))
+    add(mine, "A")
+    other = LakePlace.of(tmp_path / "other", data=names[spelling])
+    with pytest.raises(WarehouseError, match="holds a lake's data"):
+        add(other, "B")
+    again = LakePlace.of(tmp_path / "mine", data=names[spelling])
+    if again.data == mine.data:
+        add(again, "B")
+    assert shrink(mine) == 0
+    assert titles(mine)[0] == "A"
+
+
+@pytest.mark.nightly
+@pytest.mark.sqlite
+def test_a_lake_inside_the_data_folder_of_another_keeps_its_files(tmp_path):
+    outer = LakePlace.of(tmp_path / "outer")
+    add(outer, "A")
+    inner = LakePlace.of(tmp_path / "inner", data=str(Path(outer.data) / "main" / "papers"))
+    add(inner, "B")
+    assert shrink(outer) > 0
+    add(outer, "C")
+    assert shrink(outer) > 0
+    assert (titles(outer), titles(inner)) == (["A", "C"], ["B"])
+    assert check_lake(inner, deep=True).faults == []

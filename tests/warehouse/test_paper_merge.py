@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -29,6 +30,7 @@ from tests.matrices import for_each
 from warehouse.loading.commit import Harvest, load
 from warehouse.mirrors import RetractionMirror
 from warehouse.papers.lake_papers import KnownPapers
+from warehouse.papers.paper_facts import paper_ids_for
 from warehouse.papers.paper_merge import RunPapers, identifiers_of
 from warehouse.papers.retractions import find_retractions
 
@@ -96,6 +98,40 @@ def run_papers():
     return RunPapers(Rows(), now=T0)
 
 
+def test_a_paper_that_lost_the_identifier_it_was_named_by_is_not_overwritten_by_the_next_paper_that_has_it(run_papers):
+    paper_id = run_papers.add(s2_paper(corpus_id=2), fetched_at=T0)
+    run_papers.add(s2_paper("c" * 40, corpus_id=2), fetched_at=T0)
+    assert [str(item) for item in run_papers.identifiers(paper_id)] == ["s2:" + "c" * 40, "corpus:2"]
+    later = RunPapers(after(run_papers), now=LATER)
+    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
+    assert other != paper_id
+    assert later.new == {other}
+    assert later.add(s2_paper("c" * 40), fetched_at=LATER) == paper_id
+
+
+def named_by(number, papers):
+    """Rows of papers that were first known by `number`, and have lost it since."""
+    return [known_row(name) for name in itertools.islice(paper_ids_for(number), papers)]
+
+
+def test_a_paper_id_that_several_papers_in_turn_were_named_by_is_given_to_no_other():
+    stored = named_by(Identifier("s2", "a" * 40), papers=3)
+    later = RunPapers(Rows(stored), now=LATER)
+    other = later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER)
+    assert other not in {row["paper_id"] for row in stored}
+    assert later.new == {other}
+
+
+def test_a_paper_id_is_given_to_no_other_where_its_identifier_was_read_with_the_paper_that_has_it_now():
+    number = Identifier("s2", "a" * 40)
+    (stored,) = named_by(number, papers=1)
+    now = known_row("now", s2_paper_id=number.value)
+    later = RunPapers(Rows([stored, now], [identifier_row("now", "s2", number.value)]), now=LATER)
+    later.read(paper_ids=["now"])
+    later.release("now", s2_paper("b" * 40))
+    assert later.add(s2_paper(title="Deep Residual Learning"), fetched_at=LATER) != stored["paper_id"]
+
+
 # identity
 
 
@@ -127,6 +163,29 @@ def test_a_merge_takes_over_what_only_the_other_paper_knew():
     assert paper["paper_id"] == "old"
     assert (paper["arxiv_id"], paper["abstract"], paper["categories"]) == ("1706.03762", "Text.", ["cs.CL"])
     assert paper["venue"] == "NeurIPS"
+
+
+def test_papers_with_different_arxiv_ids_are_never_merged():
+    held = [identifier_row("one", "arxiv", "1706.03762"), identifier_row("two", "arxiv", "1512.03385")]
+    papers = [known_row("one", arxiv_id="1706.03762"), known_row("two", arxiv_id="1512.03385")]
+    run_papers = RunPapers(Rows(papers, [*held, identifier_row("two", "doi", DOI)]), now=LATER)
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=LATER) == "one"
+    assert run_papers.merged() == {}
+    assert run_papers.rows["two"]["merged_into"] is None
+    assert Identifier("doi", DOI) in run_papers.identifiers("two")
+
+
+@for_each("repeat", range(8))
+def test_a_reply_that_names_another_arxiv_paper_than_was_asked_for_belongs_to_the_one_it_names(repeat):
+    asked = Identifier("arxiv", f"1512.0338{repeat}")
+    papers = [known_row("asked", arxiv_id=asked.value), known_row("named", arxiv_id="1706.03762")]
+    held = [identifier_row("asked", "arxiv", asked.value), identifier_row("named", "arxiv", "1706.03762")]
+    run_papers = RunPapers(Rows(papers, held), now=LATER)
+    run_papers.read(paper_ids=["asked"])
+    assert run_papers.add(s2_paper(arxiv_id="1706.03762"), fetched_at=LATER, also=[asked]) == "named"
+    assert run_papers.rows["asked"]["citation_count"] is None
+    assert run_papers.identifiers("named")[0] == Identifier("arxiv", "1706.03762")
+    assert asked not in run_papers.identifiers("named")
 
 
 @for_each("asked", [Identifier("s2", "b" * 40), Identifier("arxiv", "1706.03762"), Identifier("doi", DOI)])
@@ -282,6 +341,17 @@ def test_a_merge_in_the_lake_keeps_both_histories_and_moves_the_mentions(lake):
     assert versions == [("conf/x/1", kept), ("conf/y/2", kept)]
 
 
+def test_of_facts_that_two_merged_papers_have_one_stays(lake):
+    papers = [paper_row("p1"), paper_row("p2"), paper_row("p3")]
+    facts = [retraction_row("p1", record="1"), retraction_row("p2", record="2"), retraction_row("p2", source="other")]
+    load(lake, Harvest(papers=papers, retractions=facts), run_row("r1"))
+    gone = [paper_row(name, merged_into="p3") for name in ("p1", "p2")]
+    load(lake, Harvest(papers=gone, merged={"p1": "p3", "p2": "p3"}), run_row("r2"))
+    rows = lake.execute("SELECT paper_id, source, record FROM retractions ORDER BY source").fetchall()
+    assert [row[:2] for row in rows] == [("p3", "other"), ("p3", "retraction-watch")]
+    assert rows[1][2] == "1"
+
+
 def test_a_paper_keeps_the_retraction_of_one_that_is_merged_into_it(lake):
     papers = [paper_row("p1", arxiv_id="1706.03762"), paper_row("p2", doi=DOI, retracted=True)]
     papers = [row | {"title": "Attention Is All You Need"} for row in papers]
@@ -316,6 +386,38 @@ def test_a_record_that_does_not_tell_of_a_withdrawal_leaves_what_was_told(run_pa
     paper_id = run_papers.add(arxiv_paper("1706.03762", withdrawn=withdrawn), fetched_at=T0)
     run_papers.add(arxiv_paper("1706.03762", withdrawn=None), fetched_at=T0 + timedelta(weeks=1))
     assert run_papers.rows[paper_id]["withdrawn"] is withdrawn
+
+
+def test_a_record_of_another_paper_changes_nothing_whatever_its_identifier():
+    for record in (arxiv_paper(**ADAM), s2_paper(arxiv_id="1706.03762", **ADAM), s2_paper(doi=DOI, **ADAM)):
+        held = [identifier_row("p1", "arxiv", "1706.03762"), identifier_row("p1", "doi", DOI)]
+        row = known_row(arxiv_id="1706.03762", doi=DOI, s2_paper_id="c" * 40, authors=["Ashish Vaswani"])
+        run_papers = RunPapers(Rows([row], held), now=LATER)
+        with pytest.raises(DisputedRecord):
+            run_papers.add(record, fetched_at=LATER)
+        assert run_papers.rows["p1"] == row
+        assert run_papers.counts == []
+
+
+def test_a_record_that_is_disputed_takes_no_doi_from_another_paper(run_papers):
+    adam = run_papers.add(arxiv_paper("1412.6980", **ADAM, doi=DOI), fetched_at=T0)
+    run_papers.add(arxiv_paper(), fetched_at=T0)
+    told = s2_paper(title="Deep Residual Learning", authors=("Kaiming He",), doi=DOI)
+    with pytest.raises(DisputedRecord):
+        run_papers.add(told, fetched_at=T0, also=[Identifier("doi", DOI), Identifier("arxiv", "1706.03762")])
+    assert run_papers.rows[adam]["doi"] == DOI
+    assert run_papers.retired == set()
+
+
+def test_a_doi_that_authors_gave_arxiv_for_another_paper_ties_nothing(run_papers):
+    one = run_papers.add(arxiv_paper(doi=DOI), fetched_at=T0)
+    other = run_papers.add(arxiv_paper("1412.6980", doi=DOI, **ADAM), fetched_at=T0)
+    assert one != other
+    assert [run_papers.rows[item]["doi"] for item in (one, other)] == [None, None], "whose it is nobody else tells"
+    assert run_papers.owners.owner(Identifier("doi", DOI)) is None
+    assert run_papers.parted
+    run_papers.add(s2_paper(arxiv_id="1706.03762", doi=DOI), fetched_at=T0)
+    assert [run_papers.rows[item]["doi"] for item in (one, other)] == [DOI, None]
 
 
 # records that are not believed

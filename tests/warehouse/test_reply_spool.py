@@ -53,6 +53,15 @@ def test_an_old_reply_answers_no_more_and_is_still_kept_for_the_lake(spool):
     assert len(list(spool.replies())) == 1
 
 
+def test_a_half_written_reply_is_none_and_is_cleared_away(spool):
+    spool.keep(reply())
+    (whole,) = spool.files()
+    (spool.folder / "20260301T000000-s2-0.partial").write_bytes(whole.read_bytes()[:9])
+    assert list(spool.replies()) == [reply()]
+    spool.drop([])
+    assert [path.name for path in spool.folder.iterdir()] == [whole.name]
+
+
 @pytest.mark.parametrize(
     "spoil", [lambda body: body[:20], lambda body: body[:-1], lambda body: b"", lambda body: b"\xff\n" + body]
 )

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import io
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from warehouse.dashboard.page import publish
 from warehouse.lake.place import LakePlace
 from warehouse.lake.session import writing
 from warehouse.loading.load import append
-from warehouse.query.export import whole_folder
+from warehouse.query.export import select, spreadsheet_text, whole_folder
 from warehouse.query.user_files import writing_user_file
 from warehouse.tables import declarations as tables
 
@@ -70,6 +71,29 @@ def test_a_symbolic_link_is_followed_and_stays_a_link(lake, tmp_path):
     write(link, lake)
     assert link.is_symlink()
     assert target.read_bytes() == b"new"
+
+
+def test_the_permissions_of_a_file_stay(lake, tmp_path):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+    path.chmod(0o600)
+    write(path, lake)
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+
+
+def test_a_write_that_fails_half_way_leaves_the_old_file_and_nothing_else(lake, tmp_path):
+    path = tmp_path / "out.csv"
+    path.write_text("old")
+
+    def stop_half_way() -> None:
+        with writing_user_file(path, place=lake) as file:
+            file.write(b"half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        stop_half_way()
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("name", ["none/out.csv", "out\0.csv", "n" * 300, "file/out.csv"])
@@ -140,6 +164,20 @@ def test_no_folder_is_filled_inside_the_lake(lake):
     assert hashes(lake.folder) == before
 
 
+def test_a_folder_of_files_is_refused_before_the_first_is_changed(lake, tmp_path):
+    (tmp_path / "a").write_text("old")
+    os.mkfifo(tmp_path / "b")
+
+    def fill() -> None:
+        with whole_folder(tmp_path, force=True, notice="n", place=lake) as filled:
+            (filled / "a").write_text("new")
+            (filled / "b").write_text("new")
+
+    with pytest.raises(UsageError, match="FIFO"):
+        fill()
+    assert (tmp_path / "a").read_text() == "old"
+
+
 @pytest.mark.parametrize(
     "command",
     [
@@ -162,3 +200,12 @@ def test_commands_refuse_in_one_line_with_exit_code_2(lake, tmp_path, monkeypatc
     assert ended.value.code == 2
     assert len(errors.getvalue().strip().splitlines()) == 1
     assert hashes(lake.folder) == before
+
+
+def test_the_dashboards_csv_and_the_export_guard_against_formulas(lake, tmp_path):
+    publish(lake, tmp_path / "page")
+    with select(lake) as selection:
+        (tmp_path / "out.csv").write_text(spreadsheet_text(selection))
+    for file in (tmp_path / "page" / "catalogue.csv", tmp_path / "out.csv"):
+        text = file.read_text(encoding="utf-8")
+        assert [cell in text for cell in (",'=1+1,", ",'@SUM(A1); B,", ",'\tx,")] == [True, True, True]

@@ -363,3 +363,23 @@ def test_papers_rise_by_year_from_the_first_refresh(cited):
     assert found["p11"] == (2025, 11, 1, 10, 12, 100)
     assert found["other"] == (2025, 9, 0, 9, None, None), "of an unknown field there are no peers"
     assert found.keys().isdisjoint({"unlisted", "unknown"}), "cited twelve times, but nobody knows when"
+
+
+@pytest.mark.parametrize("unknown", [{"year": None}, {"primary_category": None, "categories": []}])
+def test_papers_of_an_unknown_year_or_field_are_nobody_s_peers(lake, unknown):
+    facts = {"year": 2020, "primary_category": "cs.DS", "categories": ["cs.DS"]} | unknown
+    papers = [paper_row(f"p{n:02}", **facts) for n in range(12)]
+    harvest = Harvest(
+        reading_lists=[list_row()],
+        papers=papers,
+        mentions=[mention_row(f"m{row['paper_id']}", paper_id=row["paper_id"]) for row in papers],
+        openalex_works=[work_row(row["paper_id"], citation_count=12) for row in papers],
+        citations_by_year=[cited_row(row["paper_id"], 2025, n) for n, row in enumerate(papers, 1)],
+    )
+    load(lake, harvest, run_row())
+    assert rows(lake, "SELECT DISTINCT peers, percentile FROM rising_by_year") == [(None, None)]
+
+
+def test_the_trend_of_years_has_the_citations_in_each_year(cited):
+    found = rows(cited, "SELECT year, papers, cited_in_year FROM trend_by_year ORDER BY year")
+    assert found == [(2019, 1, None), (2020, 13, None), (2024, 0, 12), (2025, 0, 75), (2026, 0, 500)]
