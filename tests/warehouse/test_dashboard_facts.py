@@ -16,7 +16,6 @@ import pyarrow.parquet as pq
 import pytest
 import vl_convert
 
-from sources.errors import UsageError, WarehouseError
 from standins.trials.rows import (
     DAY,
     T0,
@@ -25,10 +24,11 @@ from standins.trials.rows import (
     candidate_row,
     cited_row,
     count_row,
+    fill,
+    finding_row,
     list_row,
     mention_row,
     paper_row,
-    retraction_row,
     run_row,
     version_row,
     work_row,
@@ -37,8 +37,7 @@ from tests.matrices import for_each
 from warehouse.dashboard.chart_library import read_charts
 from warehouse.dashboard.columns import day, line_prefix, short_names
 from warehouse.dashboard.facts import read_facts
-from warehouse.dashboard.page import publish
-from warehouse.lake.session import writing
+from warehouse.dashboard.page import packed_abstracts, publish
 from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.slow
@@ -97,13 +96,6 @@ def test_steps_grow_with_the_history(lake, apart, added):
     assert (len(facts["history"]["days"]), facts["history"]["added"]) == (2, [added])
 
 
-def test_a_merge_is_no_rise(lake):
-    papers = [paper_row("new"), paper_row("old", merged_into="new")]
-    counts = [count_row("old", T0, 40), count_row("new", T0, 100), count_row("new", T0 + DAY, 103)]
-    facts = facts_of(lake, papers=papers, mentions=named("new"), citation_counts=counts)
-    assert (facts["history"]["days"], facts["history"]["added"]) == ([day(T0), day(T0 + DAY)], ["(100)C"])
-
-
 def test_a_section_does_not_repeat_the_list_s_own_title(lake):
     mentions = [
         mention_row("m1", paper_id="p1", section=["Lists", "A", "B"]),
@@ -149,9 +141,7 @@ def one_paper(filled):
 def filled(empty_lake, tmp_path_factory):
     def with_rows(**rows):
         place = empty_lake(tmp_path_factory.mktemp("filled") / "lake")
-        with writing(place) as connection:
-            load(connection, Harvest(reading_lists=[list_row("l1")], **rows), run_row())
-        return place
+        return fill(place, reading_lists=[list_row("l1")], **rows)
 
     return with_rows
 
@@ -172,12 +162,6 @@ def test_four_files_are_written_and_nothing_else(published):
 def test_the_same_lake_gives_the_same_page(published, one_paper, tmp_path):
     again = publish(one_paper, tmp_path / "again")
     assert again.page.read_bytes() == published.page.read_bytes()
-
-
-def test_a_folder_that_cannot_be_written_is_named(one_paper, tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    with pytest.raises(UsageError, match=r"cannot write .*file"):
-        publish(one_paper, tmp_path / "file")
 
 
 OF_SEMANTIC_SCHOLAR = "xyzzy"
@@ -205,6 +189,7 @@ def of_several_sources(filled):
         papers=[paper_row("arxiv", **marked | by_arxiv), paper_row("work", **marked), paper_row("list", **marked)],
         mentions=mentions,
         candidates=[candidate_row("m4", title=OF_SEMANTIC_SCHOLAR, source="s2")],
+        findings=[finding_row("m-work", message=f"Its link names {OF_SEMANTIC_SCHOLAR}.")],
         citation_counts=[
             *(count_row("arxiv", T0 + week * WEEK, 424242 + week) for week in range(5)),
             *(count_row("arxiv", T0 + week * WEEK, 70 + week, source="openalex") for week in range(5)),
@@ -223,9 +208,9 @@ def unpacked(text, name):
 def test_a_page_for_others_holds_nothing_of_semantic_scholar(of_several_sources, tmp_path):
     page = publish(of_several_sources, tmp_path / "cc0", terms="cc0").page
     text = page.read_text(encoding="utf-8")
-    facts, entries = unpacked(text, "facts"), unpacked(text, "entries")
+    facts, packed = unpacked(text, "facts"), [unpacked(text, name) for name in ("entries", "abstracts")]
     table = pq.read_table(page.with_name("catalogue.parquet")).to_pylist()
-    files = [text, facts, entries, page.with_name("catalogue.csv").read_text(encoding="utf-8"), repr(table)]
+    files = [text, facts, *packed, page.with_name("catalogue.csv").read_text(encoding="utf-8"), repr(table)]
     for told in (OF_SEMANTIC_SCHOLAR, "4242", "1987", "semanticscholar.org", "Semantic Scholar&#39;s"):
         assert not [file for file in files if told in file.removesuffix(text[text.index("<script>") :])], told
     papers = {row["paper_id"]: row for row in table}
@@ -268,18 +253,6 @@ def bundled(tmp_path, monkeypatch):
     return made
 
 
-def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
-    one_paper, tmp_path, monkeypatch, bundled
-):
-    def fail(*_, **__):
-        raise ValueError("in vain:\nno such module\n")
-
-    monkeypatch.setattr(vl_convert, "javascript_bundle", fail)
-    with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: no such module$"):
-        publish(one_paper, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
-
-
 def test_the_charts_are_those_that_are_declared():
     made = subprocess.run([sys.executable, "-m", "benchmarks.page.charts"], capture_output=True, text=True, check=True)
     assert resources.files("warehouse.dashboard").joinpath("charts.json").read_text(encoding="utf-8") == made.stdout
@@ -305,15 +278,47 @@ def test_retracted_papers_and_published_versions_stand_beside_the_days_of_public
         version_row("p1", source="arxiv", record="1801.00001", venue="OSDI 2019", year=2019),
         version_row("p2", record="conf/x/3", venue="SOSP", year=2019, gone_at=T0),
     ]
-    harvest = Harvest(
-        reading_lists=[list_row()],
-        mentions=[mention_row("m1", paper_id="p1"), mention_row("m2", line=2, paper_id="p2")],
-        papers=papers,
-        published_versions=versions,
-        retractions=[retraction_row("p2"), retraction_row("p1", retracted=False)],
-    )
-    load(lake, harvest, run_row(mentions=2, resolved=2, lists=1, papers=2, papers_new=2))
-    facts = read_facts(lake)["papers"]
+    facts = facts_of(lake, papers=papers, mentions=named("p1", "p2"), published_versions=versions)["papers"]
     assert (facts["id"], facts["retracted"]) == (["p1", "p2"], [1])
     assert facts["published_as"] == {"values": ["OSDI 2019; TOCS 2021"], "codes": [0, -1]}
     assert facts["published"] == [day(date(2018, 1, 2)), None]
+
+
+def test_a_list_that_the_last_refresh_read_first_is_told_of(lake):
+    facts_of(lake, papers=[paper_row("p1")], mentions=named("p1"))
+    now = T0 + WEEK
+    fresh = mention_row("m2", list_id="l2", title="Lost", first_seen_at=now)
+    second = Harvest(reading_lists=[list_row("l2", title="Fresh", first_seen_at=now)], mentions=[fresh])
+    load(lake, second, run_row("second", started_at=now, finished_at=now))
+    facts = read_facts(lake)
+    told = facts["changes"]
+    assert (told["since"], told["until"], told["text"]) == (day(T0), day(now), ["Lost"])
+    assert [facts["lists"]["id"][number] for number in told["new_lists"]] == ["l2"]
+
+
+def test_abstracts_are_searched_for_terms_but_not_on_a_page_for_others(lake):
+    papers = [
+        paper_row(f"p{number}", year=2010 + number // 10, abstract="Quorum, here." if number % 9 == 0 else None,
+                  title=f"Quorum thing{number}" if number >= 60 and number % 2 else f"Thing{number}")
+        for number in range(120)
+    ]  # fmt: skip
+    facts = facts_of(lake, papers=papers, mentions=named(*(paper["paper_id"] for paper in papers)))
+    told = dict(zip(facts["terms"]["term"], facts["terms"]["papers"], strict=True))
+    assert facts["papers"]["id"].index("p0") in told["quorum"]
+    assert facts["terms"]["abstracts"]
+    assert not read_facts(lake, terms="cc0")["terms"]["abstracts"]
+
+
+def test_abstracts_are_cut_until_they_fit():
+    def told(packet):
+        return json.loads(gzip.decompress(base64.b64decode(packet)))
+
+    text = " ".join(f"word{number * 7919 % 10007}" for number in range(400))
+    whole = packed_abstracts([text, None], room=10_000)
+    assert told(whole)["size"] == 1500
+    first, second = told(whole)["texts"]
+    assert (first[-2:], second) == (" …", None)
+    assert len(first) <= 1502
+    assert told(packed_abstracts([text, None], room=len(whole) - 1))["size"] == 600
+    for none in ([text], []):
+        assert told(packed_abstracts(none, room=100)) == {"size": 0, "texts": []}

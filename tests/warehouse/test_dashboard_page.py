@@ -7,7 +7,6 @@ import io
 import json
 import re
 from datetime import timedelta
-from itertools import pairwise
 
 import pytest
 
@@ -82,15 +81,6 @@ def asked(place, sql):
     return [tuple(row.values()) for row in run_query(place, sql).to_pylist()]
 
 
-def numbers(page, chart):
-    """Returns the table behind a chart."""
-    page.evaluate(f"document.getElementById('{chart}-numbers').open = true")
-    page.wait_for_selector(f"#{chart}-numbers tbody tr")
-    return page.eval_on_selector_all(
-        f"#{chart}-numbers tr", "rows => rows.map(row => [...row.children].map(one => one.textContent))"
-    )
-
-
 def drawing(page, chart):
     return page.inner_html(f"#{chart}")
 
@@ -153,18 +143,16 @@ def test_on_paper_all_is_open_and_takes_few_pages(browser, page_file):
 
 
 def test_the_years_drawn_are_those_of_the_catalogue(open_page, place):
-    head, *rows = numbers(open_page.page, "years")
+    rows = open_page.numbers("years")
     drawn = {int(year): sum(int(one.replace(",", "")) for one in counts) for year, *counts in rows}
     told = dict(asked(place, "SELECT year, papers FROM trend_by_year WHERE year IS NOT NULL"))
     assert {year: count for year, count in drawn.items() if count} == told
-    assert head[0] == "Year"
     assert list(drawn) == list(range(min(told), max(told) + 1))  # years without a paper stand there too
 
 
 def test_citations_over_time_are_the_sums_of_the_observations(open_page, place):
-    with open_page.redrawn():
-        open_page.page.select_option("select[name=split]", "none")
-    drawn = [int(gained.replace(",", "")) for _, gained in numbers(open_page.page, "history")[1:]]
+    open_page.choose("split", "none")
+    drawn = [int(gained.replace(",", "")) for _, gained in open_page.numbers("history")]
     told = asked(
         place,
         "SELECT observed_at, sum(citation_count)::BIGINT FROM citation_counts SEMI JOIN catalog USING (paper_id) "
@@ -175,7 +163,7 @@ def test_citations_over_time_are_the_sums_of_the_observations(open_page, place):
 
 def test_citations_by_year_are_the_sums_of_what_openalex_tells(open_page, place):
     told = asked(place, "SELECT year, cited_in_year FROM trend_by_year WHERE cited_in_year IS NOT NULL ORDER BY year")
-    drawn = [(int(year), int(cited.replace(",", ""))) for year, cited in numbers(open_page.page, "cited")[1:]]
+    drawn = [(int(year), int(cited.replace(",", ""))) for year, cited in open_page.numbers("cited")]
     assert [row for row in drawn if row[1]] == told
     assert "by OpenAlex" in open_page.page.inner_text("#cited-says")
 
@@ -192,35 +180,14 @@ def test_rising_papers_have_the_rates_of_the_view_each_with_a_line(open_page, pl
     assert open_page.page.locator("#rising .spark path").count() == len(shown)
 
 
-COLUMNS_DRAWN = """() => {
-  const drawn = document.querySelector("#rising .spark path").getAttribute("d");
-  return [...drawn.matchAll(/ ([\\d.]+)V([\\d.]+)H/g)].map(([, floor, top]) => floor - top);
-}"""
-
-
-def test_columns_beside_a_rising_paper_are_what_each_step_gained_from_zero(open_page, place):
-    title = open_page.page.inner_text("#rising tbody tr:first-child .paper-title")
-    counts = [
-        count
-        for (count,) in asked(
-            place,
-            "SELECT c.citation_count FROM citation_counts AS c JOIN papers USING (paper_id) "
-            f"WHERE source = 's2' AND title = '{title}' ORDER BY observed_at",
-        )
-    ]
-    gained = [later - earlier for earlier, later in pairwise(counts)]
-    drawn = open_page.page.evaluate(COLUMNS_DRAWN)
-    assert drawn == pytest.approx([22 * one / max(gained) for one in gained], abs=0.11)
-
-
 def test_coverage_adds_up_to_the_view(open_page, place):
-    drawn = {row[0]: [int(one.replace(",", "")) for one in row[1:]] for row in numbers(open_page.page, "coverage")[1:]}
+    drawn = {row[0]: [int(one.replace(",", "")) for one in row[1:]] for row in open_page.numbers("coverage")}
     told = asked(place, "SELECT list, mentions, resolved, ambiguous, not_found, failed FROM coverage")
     assert drawn == {name: list(counts) for name, *counts in told}
 
 
 def test_overlap_is_the_view(open_page, place):
-    drawn = {(frozenset(row[:2]), int(row[2])) for row in numbers(open_page.page, "overlap")[1:]}
+    drawn = {(frozenset(row[:2]), int(row[2])) for row in open_page.numbers("overlap")}
     told = asked(place, "SELECT list_a, list_b, papers_in_common FROM list_overlap")
     assert drawn == {(frozenset((a, b)), common) for a, b, common in told}
 
@@ -232,8 +199,7 @@ def test_choosing_a_list_changes_every_chart_and_the_table(open_page, place):
     page = open_page.page
     before = {chart: drawing(page, chart) for chart in CHARTS}
     rows = page.inner_text("#papers-table tbody")
-    with open_page.redrawn():
-        page.select_option("select[name=list]", label="Vision, a reading list")
+    open_page.choose("list", label="Vision, a reading list")
     assert [chart for chart in CHARTS if drawing(page, chart) == before[chart]] == []
     assert page.inner_text("#papers-table tbody") != rows
     told = asked(place, "SELECT papers FROM coverage WHERE list = 'Vision, a reading list'")
@@ -256,7 +222,7 @@ def test_a_paper_s_own_history_is_a_press_away(open_page, place):
     title = page.locator("#rising tbody .paper-title").first.inner_text()
     with open_page.redrawn():
         page.locator("#rising tbody .paper-title").first.click()
-    drawn = [int(count.replace(",", "")) for _, count in numbers(page, "history")[1:]]
+    drawn = [int(count.replace(",", "")) for _, count in open_page.numbers("history")]
     literal = title.replace("'", "''")
     told = asked(
         place,
@@ -264,8 +230,7 @@ def test_a_paper_s_own_history_is_a_press_away(open_page, place):
         f"(SELECT paper_id FROM papers WHERE title = '{literal}') ORDER BY observed_at",
     )
     assert drawn == [count for (count,) in told]
-    with open_page.redrawn():
-        page.click("#chosen button")
+    open_page.press("#chosen button")
     assert page.inner_text("#chosen") == ""
 
 
@@ -278,19 +243,16 @@ def test_search_finds_words_of_title_author_and_identifier(open_page, place):
         place, "SELECT title, arxiv_id FROM catalog WHERE arxiv_id NOT LIKE '2001.%' ORDER BY paper_id"
     )[0]
     for words in (title.upper(), arxiv_id):
-        with open_page.redrawn():
-            page.fill("input[name=q]", words)
+        open_page.search(words)
         assert title in titles(page)
         assert shown_count(page) < 10
-    with open_page.redrawn():
-        page.fill("input[name=q]", "no such words")
+    open_page.search("no such words")
     assert "Nothing here matches" in page.inner_text("#papers-table")
 
 
 def test_a_press_on_a_heading_sorts(open_page, place):
     page = open_page.page
-    with open_page.redrawn():
-        page.click("#papers-table th[data-column=rising] button")
+    open_page.press("#papers-table th[data-column=rising] button")
     shown = page.eval_on_selector_all(
         "#papers-table tbody tr td:nth-child(7)", "all => all.map(one => one.textContent)"
     )
@@ -312,8 +274,7 @@ def test_links_lead_to_the_paper_and_to_the_line(open_page, place):
         "SELECT paper_id, arxiv_id, doi, s2_paper_id FROM catalog WHERE doi IS NOT NULL AND arxiv_id NOT LIKE '2001.%' "
         "ORDER BY list_count DESC, paper_id",
     )[0]
-    with open_page.redrawn():
-        page.fill("input[name=q]", arxiv_id)
+    open_page.search(arxiv_id)
     row = page.locator("#papers-table tbody tr").first
     hrefs = row.locator("a").evaluate_all("all => all.map(one => one.getAttribute('href'))")
     assert hrefs[:3] == [
@@ -341,8 +302,7 @@ def downloaded(open_page, button):
 
 def test_the_csv_is_what_is_shown_and_a_formula_in_it_is_text(open_page, place):
     page = open_page.page
-    with open_page.redrawn():
-        page.select_option("select[name=category]", index=1)
+    open_page.choose("category", index=1)
     category = page.input_value("select[name=category]")
     name, text = downloaded(open_page, "#csv")
     assert text[0] == "\ufeff", "so a spreadsheet takes it for UTF-8"
@@ -357,17 +317,14 @@ def test_the_csv_is_what_is_shown_and_a_formula_in_it_is_text(open_page, place):
     assert [tuple(row[column] for column in columns) for row in rows] == [
         tuple("" if value is None else str(value) for value in row) for row in told
     ]
-    with open_page.redrawn():
-        page.select_option("select[name=category]", "")
-    with open_page.redrawn():
-        page.fill("input[name=q]", "hyperlink")
+    open_page.choose("category", "")
+    open_page.search("hyperlink")
     (row,) = csv.DictReader(io.StringIO(downloaded(open_page, "#csv")[1][1:], newline=""))
     assert row["title"] == f"'{HOSTILE[3]}"
 
 
 def test_the_bibtex_is_what_the_export_writes_of_what_is_shown(open_page, place):
-    with open_page.redrawn():
-        open_page.page.select_option("select[name=list]", label="Databases, a reading list")
+    open_page.choose("list", label="Databases, a reading list")
     name, text = downloaded(open_page, "#bibtex")
     with select(place, where="list_contains(lists, 'Databases, a reading list')") as chosen:
         exported = bibtex(paper | {"abstract": None} for paper in chosen.papers())
@@ -386,16 +343,11 @@ def entries(text):
 
 def test_the_choice_is_in_the_address_and_comes_back_from_it(open_page, browser, page_file):
     page = open_page.page
-    with open_page.redrawn():
-        page.select_option("select[name=list]", index=2)
-    with open_page.redrawn():
-        page.select_option("select[name=from]", "2015")
-    with open_page.redrawn():
-        page.fill("input[name=q]", "e")
-    with open_page.redrawn():
-        page.click("#papers-table th[data-column=title] button")
-    with open_page.redrawn():
-        page.select_option("select[name=topics]", "section")
+    open_page.choose("list", index=2)
+    open_page.choose("from", "2015")
+    open_page.search("e")
+    open_page.press("#papers-table th[data-column=title] button")
+    open_page.choose("topics", "section")
     seen = titles(page), page.inner_text("#glance"), page.inner_text("#topics-legend")
     with visit(browser, page_file, hash_=page.url.partition("#")[1] + page.url.partition("#")[2]) as again:
         assert (titles(again.page), again.page.inner_text("#glance"), again.page.inner_text("#topics-legend")) == seen
@@ -409,8 +361,7 @@ def test_the_choice_is_in_the_address_and_comes_back_from_it(open_page, browser,
 def test_markup_in_titles_lists_and_venues_stays_text(open_page):
     page = open_page.page
     for title in HOSTILE:
-        with open_page.redrawn():
-            page.fill("input[name=q]", title.split()[0])
+        open_page.search(title.split()[0])
         assert title in titles(page)
     assert HOSTILE_LIST in page.locator("select[name=list]").inner_text()
     assert HOSTILE[0] in page.inner_text("#unresolved-table")
@@ -465,8 +416,7 @@ def test_a_lake_without_history_says_when_it_begins(browser, published, tmp_path
 
 def test_the_link_past_the_filters_leaves_what_is_chosen(open_page):
     page = open_page.page
-    with open_page.redrawn():
-        page.select_option("select[name=list]", index=2)
+    open_page.choose("list", index=2)
     before, address = page.inner_text("#shown"), page.url
     open_page.tab_to(".skip")
     page.keyboard.press("Enter")
@@ -475,9 +425,3 @@ def test_the_link_past_the_filters_leaves_what_is_chosen(open_page):
     page.evaluate("location.hash = 'papers'")
     page.wait_for_function(f"location.href === {json.dumps(address)}")
     assert page.inner_text("#shown") == before
-
-
-def test_on_the_first_day_the_papers_by_year_stand_before_what_is_not_known_yet(published, tmp_path):
-    text = published(tmp_path, reading_lists=[]).read_text(encoding="utf-8")
-    assert text.index('id="years-title"') < text.index('id="sections-title"') < text.index('id="map-title"')
-    assert text.count('<details class="fold" open>') == 2

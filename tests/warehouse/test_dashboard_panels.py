@@ -19,6 +19,7 @@ from standins.trials.rows import (
     candidate_row,
     cited_row,
     count_row,
+    fill,
     finding_row,
     harvest_row,
     identifier_row,
@@ -33,8 +34,6 @@ from standins.trials.rows import (
 )
 from tests.matrices import first_each_push
 from warehouse.dashboard.page import publish
-from warehouse.lake.session import writing
-from warehouse.loading.commit import Harvest, load
 
 pytestmark = pytest.mark.slow
 
@@ -104,10 +103,8 @@ def planted(place):
         "published_versions": [version_row("p02", venue="SOSP", year=2026, first_seen_at=NOW)],
         "citation_counts": [count_row("p01", NOW, 94), count_row("p01", NOW + DAY, 140)],
     }
-    with writing(place) as connection:
-        load(connection, Harvest(**first), run_row("first", started_at=T0, finished_at=T0 + timedelta(minutes=5)))
-        load(connection, Harvest(**second), run_row("second", started_at=NOW, finished_at=NOW + timedelta(minutes=5)))
-    return place
+    fill(place, run_row("first", started_at=T0, finished_at=T0 + timedelta(minutes=5)), **first)
+    return fill(place, run_row("second", started_at=NOW, finished_at=NOW + timedelta(minutes=5)), **second)
 
 
 @pytest.fixture(scope="module")
@@ -133,23 +130,6 @@ def opened_anew(browser, page_file):
         yield visited
 
 
-def choose(visited, name, **option):
-    with visited.redrawn():
-        visited.page.select_option(f"select[name={name}]", **option)
-
-
-def says(visited, panel):
-    return visited.page.inner_text(f"#{panel}-says")
-
-
-def numbers(visited, panel):
-    visited.page.evaluate(f"document.getElementById('{panel}-numbers').open = true")
-    visited.page.wait_for_selector(f"#{panel}-numbers tbody tr", state="attached")
-    return visited.page.eval_on_selector_all(
-        f"#{panel}-numbers tbody tr", "rows => rows.map(row => [...row.children].map(one => one.textContent))"
-    )
-
-
 def downloaded(visited, panel, kind):
     with visited.page.expect_download() as waiting:
         visited.page.get_by_role("button", name=re.compile(f"^{kind} of ")).and_(
@@ -164,7 +144,7 @@ def downloaded(visited, panel, kind):
 @pytest.mark.parametrize("panel", first_each_push(PANELS, count=4))
 def test_every_panel_asks_a_question_and_gives_numbers_csv_and_svg(opened_anew, panel):
     assert opened_anew.page.inner_text(f"#{panel}-title").endswith("?")
-    rows = numbers(opened_anew, panel)
+    rows = opened_anew.numbers(panel)
     table = list(csv.reader(io.StringIO(downloaded(opened_anew, panel, "CSV"), newline="")))
     assert len(table) == len(rows) + 1
     assert [row[0] for row in table[1:]] == [row[0] for row in rows]
@@ -179,7 +159,7 @@ def test_every_panel_asks_a_question_and_gives_numbers_csv_and_svg(opened_anew, 
 
 
 def test_what_changed_is_a_sentence_and_a_list(opened):
-    assert says(opened, "changes") == (
+    assert opened.says("changes") == (
         "Since 1 Mar 2026, 35 days before the last refresh: 1 entry added, 1 entry removed, 1 preprint published "
         "and 1 paper cited much more than before."
     )
@@ -189,11 +169,11 @@ def test_what_changed_is_a_sentence_and_a_list(opened):
 
 
 def test_what_changed_follows_the_filters(opened):
-    choose(opened, "list", label=SMALL)
-    assert says(opened, "changes").startswith("Nothing that is chosen has changed since 1 Mar 2026")
-    choose(opened, "list", label=BIG)
-    choose(opened, "from", value="2020")
-    assert says(opened, "changes").endswith("1 preprint published and 1 paper cited much more than before.")
+    opened.choose("list", label=SMALL)
+    assert opened.says("changes").startswith("Nothing that is chosen has changed since 1 Mar 2026")
+    opened.choose("list", label=BIG)
+    opened.choose("from", value="2020")
+    assert opened.says("changes").endswith("1 preprint published and 1 paper cited much more than before.")
 
 
 # taking off
@@ -202,13 +182,13 @@ def test_what_changed_follows_the_filters(opened):
 def test_what_takes_off_stands_above_its_peers_and_not_by_fame(opened):
     rows = opened.page.eval_on_selector_all("#growth tbody tr", "rows => rows.map(row => row.cells[0].textContent)")
     assert rows == ["About paxos quorums p00"]
-    assert "1 paper of 28 grows clearly faster" in says(opened, "growth")
+    assert "1 paper of 28 grows clearly faster" in opened.says("growth")
     assert "Too early to say: 12 papers" in opened.page.inner_text("#growth")
-    judged = {row[0]: row[-1] for row in numbers(opened, "rising")}
+    judged = {row[0]: row[-1] for row in opened.numbers("rising")}
     assert judged["About paxos quorums p00"] == "taking off"
     assert judged["About paxos quorums p01"] == "like its peers"
     assert judged["About lsm logs p39"].startswith("too early to say: fewer than ten other papers")
-    choose(opened, "to", value="2019")
+    opened.choose("to", value="2019")
     assert opened.page.locator("#growth tbody tr").count() == 0
     assert "Too early to say: 12 papers" in opened.page.inner_text("#growth")
 
@@ -223,10 +203,10 @@ def marks(visited, kind):
 def test_the_map_has_a_mark_a_paper_and_hollow_ones_for_what_is_missing(opened):
     assert marks(opened, "--series-0") == 40
     assert marks(opened, "--panel") == 1
-    assert "Hollow marks are works missing" in says(opened, "map")
+    assert "Hollow marks are works missing" in opened.says("map")
     named = "#map svg .mark-text text[opacity='1']"
     assert "Missing Link" in opened.page.eval_on_selector_all(named, "all => all.map(one => one.textContent)")
-    cites = {row[0]: row[3:] for row in numbers(opened, "map")}
+    cites = {row[0]: row[3:] for row in opened.numbers("map")}
     assert cites["About paxos quorums p00"] == ["–", "5"], "nobody knows what it cites"
 
 
@@ -234,7 +214,7 @@ def test_a_chosen_paper_shows_its_links(at, page_file):
     visited = at(page_file, "paper=p00")
     assert visited.page.locator("#map svg .mark-rule line[stroke*='--series']").count() == 5
     known = "its references are not known, cited by 5 of those whose references are known (solid)"
-    assert known in says(visited, "map")
+    assert known in visited.says("map")
 
 
 def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
@@ -243,10 +223,10 @@ def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
     assert "cited here by 9 of 11 papers with known references (82 %)" in shown
     assert "- [Missing Link](https://doi.org/10.1000/link) (Author of W9, 2015)" in shown
     basis = "rests on the references of 11 of 40 papers of all lists; which works cite them is not known."
-    assert basis in says(opened, "missing")
-    choose(opened, "list", label=SMALL)
+    assert basis in opened.says("missing")
+    opened.choose("list", label=SMALL)
     assert "Nothing is known to be missing from what is chosen" in opened.page.inner_text("#missing")
-    choose(opened, "category", value="cs.DB")
+    opened.choose("category", value="cs.DB")
     assert "not by section or category" in opened.page.inner_text("#missing")
 
 
@@ -254,12 +234,12 @@ def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
 
 
 def test_the_topics_in_motion_are_those_whose_share_moves(opened):
-    found = {row[0]: float(row[1].replace("−", "-")) for row in numbers(opened, "terms")}
+    found = {row[0]: float(row[1].replace("−", "-")) for row in opened.numbers("terms")}
     assert found["paxos quorums"] > 3
     assert found["btree pages"] < -3
     assert {"about", "p00"}.isdisjoint(" ".join(found).split())
-    assert "“paxos quorums”" in says(opened, "terms")
-    assert "of your lists' papers of a year" in says(opened, "terms")
+    assert "“paxos quorums”" in opened.says("terms")
+    assert "of your lists' papers of a year" in opened.says("terms")
     assert opened.page.locator("#terms svg .mark-rect path[fill='url(#hatch)']").count() > 0
 
 
@@ -267,29 +247,29 @@ def test_the_topics_in_motion_are_those_whose_share_moves(opened):
 
 
 def test_two_lists_are_compared_in_three_parts(opened):
-    assert says(opened, "compare").startswith(
+    assert opened.says("compare").startswith(
         f"{BIG} names 40 papers, {SMALL} 9; both name 9: 23 % of the one, 100 % of the"
     )
-    where = [row[-1] for row in numbers(opened, "compare")]
+    where = [row[-1] for row in opened.numbers("compare")]
     assert {name: where.count(name) for name in where} == {f"only in {BIG}": 31, "in both": 9}
-    choose(opened, "to", value="2018")
-    rest = [row[-1] for row in numbers(opened, "compare")]
+    opened.choose("to", value="2018")
+    rest = [row[-1] for row in opened.numbers("compare")]
     assert 0 < len(rest) < 40
-    choose(opened, "a", label=SMALL)
+    opened.choose("a", label=SMALL)
     chosen = "Of the chosen category and years: "
-    assert says(opened, "compare").startswith(f"{chosen}{SMALL} names 6 papers, ")
-    choose(opened, "to", value="2016")
-    assert says(opened, "compare").startswith(f"{chosen}{SMALL} names 0 papers, {BIG} 14; both name 0. ")
+    assert opened.says("compare").startswith(f"{chosen}{SMALL} names 6 papers, ")
+    opened.choose("to", value="2016")
+    assert opened.says("compare").startswith(f"{chosen}{SMALL} names 0 papers, {BIG} 14; both name 0. ")
 
 
 # people and venues
 
 
 def test_a_name_counts_each_paper_and_a_venue_has_one_name(opened):
-    people = numbers(opened, "people")
+    people = opened.numbers("people")
     assert people[0] == ["Ada Heap", "40"]
-    assert numbers(opened, "venues") == [["NeurIPS", "27"]]
-    assert "13 papers came out in an archive of preprints only" in says(opened, "venues")
+    assert opened.numbers("venues") == [["NeurIPS", "27"]]
+    assert "13 papers came out in an archive of preprints only" in opened.says("venues")
 
 
 # the table
@@ -327,16 +307,6 @@ def test_an_opened_row_says_who_cites_whom_and_gives_what_to_copy(browser, page_
     assert visited.said == []
 
 
-def test_the_table_has_a_picture_and_says_that_it_is_its_own_numbers(opened):
-    with opened.page.expect_download() as waiting:
-        opened.page.click("#svg")
-    root = ET.fromstring(waiting.value.path().read_text(encoding="utf-8"))
-    texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert texts[:7] == ["Paper", "Year", "Venue", "In lists", "Citations", "Rank", "Per week"]
-    assert "About paxos quorums p01" in texts
-    assert "The table is its own numbers" in opened.page.inner_text("#papers")
-
-
 def test_the_rank_is_against_the_counts_of_90_days_ago(opened):
     rows = opened.page.eval_on_selector_all("#papers-table tbody tr", "rows => rows.map(row => row.innerText)")
     (rose,) = [row for row in rows if "p01" in row]
@@ -347,49 +317,34 @@ def test_the_rank_is_against_the_counts_of_90_days_ago(opened):
 
 
 def test_health_names_findings_and_mentions_with_the_line_to_copy(opened):
-    assert says(opened, "health") == ("1 finding in the lists, 1 mention without a paper and 1 paper never counted.")
-    rows = {row[0]: row[1:] for row in numbers(opened, "health")}
+    assert opened.says("health") == ("1 finding in the lists, 1 mention without a paper and 1 paper never counted.")
+    rows = {row[0]: row[1:] for row in opened.numbers("health")}
     assert rows["link-title-disagree"] == ["big.md:6", "About it", "Its link names another paper.", ""]
     assert rows["ambiguous"][1] == "Which one?"
     assert "best candidate: This one perhaps, 2011, doi:10.1000/perhaps" in rows["ambiguous"][2]
     assert rows["ambiguous"][3] == "paperlake review accept m000which"
     assert "paperlake review accept m000which" in opened.page.inner_text("#unresolved-table")
-    choose(opened, "from", value="2020")
-    assert says(opened, "health").startswith("Of what is chosen: 1 finding in the lists")
-    choose(opened, "from", value="")
-    choose(opened, "to", value="2019")
-    assert "finding" not in says(opened, "health")
+    opened.choose("from", value="2020")
+    assert opened.says("health").startswith("Of what is chosen: 1 finding in the lists")
+    opened.choose("from", value="")
+    opened.choose("to", value="2019")
+    assert "finding" not in opened.says("health")
     assert opened.page.locator("#findings details").count() == 0
-    choose(opened, "list", label=SMALL)
-    assert says(opened, "health") == "Nothing needs attention in what is chosen."
+    opened.choose("list", label=SMALL)
+    assert opened.says("health") == "Nothing needs attention in what is chosen."
 
 
 # coverage
-
-
-def test_the_parts_of_a_bar_stand_beside_it_in_the_order_of_the_legend(opened):
-    assert opened.page.locator("#coverage-legend > *").all_inner_texts() == ["with its paper", "ambiguous"]
-    beside = opened.page.locator("#coverage svg .role-mark.mark-text text")
-    assert beside.all_text_contents() == ["40 · 1", "9 · 0"]
-    names = opened.page.locator("#coverage svg .role-axis-label text").all_text_contents()
-    assert {BIG, SMALL} <= set(names)
-    room = opened.page.locator("#coverage").bounding_box()
-    ends = opened.page.eval_on_selector_all(
-        "#coverage svg .role-mark.mark-text text", "all => all.map(one => one.getBoundingClientRect().right)"
-    )
-    assert max(ends) <= room["x"] + room["width"]
-    compared = opened.page.locator("#compare svg .role-mark.mark-text text").all_text_contents()
-    assert "1 · 3 · 0" in compared
 
 
 # counting
 
 
 def test_the_counting_tells_days_gaps_and_sources(opened):
-    words = says(opened, "counting")
+    words = opened.says("counting")
     assert "citations were counted on 7 days from 1 Mar 2026 to 6 Apr 2026" in words
     assert "whatever is chosen" in words
-    assert [row[1] for row in numbers(opened, "counting")] == ["39"] * 5 + ["1", "1"]
+    assert [row[1] for row in opened.numbers("counting")] == ["39"] * 5 + ["1", "1"]
     assert "39 papers found" in opened.page.inner_text("#sources")
     assert "the peers themselves go up and down" in opened.page.inner_text("#counting-clearly")
 
@@ -422,7 +377,7 @@ def test_axe_finds_nothing_serious(browser, page_file, kind):
 def test_what_to_know_first_leads_to_its_panel_and_is_of_all(opened):
     opened.page.click("#first [data-kind=growing] a")
     expect(opened.page.locator("#rising-title")).to_be_in_viewport()
-    choose(opened, "list", label=SMALL)
+    opened.choose("list", label=SMALL)
     assert not opened.page.is_visible("#first")
 
 
@@ -448,7 +403,7 @@ def test_an_empty_lake_says_in_every_panel_what_there_is(browser, empty_lake, tm
             assert len(text) > 25, panel
             assert not re.search(r"undefined|NaN|null|Infinity", text), panel
         assert "paperlake refresh" in visited.page.inner_text("main")
-        assert says(visited, "changes").startswith("No list has been read yet")
+        assert visited.says("changes").startswith("No list has been read yet")
         assert "There is one list" not in visited.page.inner_text("main")
         assert visited.page.inner_text("main").count("There is no list yet") == 3
         assert not visited.page.is_visible("select[name=a]")
@@ -459,5 +414,5 @@ def test_where_nobody_was_asked_who_cites_whom_nothing_is_said_to_be_complete(br
     page = published(tmp_path, papers=[paper_row("p1")], mentions=[mention_row(paper_id="p1")])
     with visit(browser, page) as visited:
         assert "not known of any paper yet, so nothing can be said" in visited.page.inner_text("#missing")
-        assert "The lists were read once so far" in says(visited, "changes")
+        assert "The lists were read once so far" in visited.says("changes")
     assert visited.said == []

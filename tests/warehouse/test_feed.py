@@ -19,6 +19,7 @@ from standins.trials.rows import (
     T0,
     citation_row,
     count_row,
+    fill,
     identifier_row,
     list_row,
     mention_row,
@@ -35,8 +36,7 @@ from warehouse.dashboard.facts import read_facts
 from warehouse.dashboard.feed import MOST_ENTRIES, feed
 from warehouse.dashboard.page import publish
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake, writing
-from warehouse.loading.commit import Harvest, load
+from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump, changes_since
 
 pytestmark = pytest.mark.slow
@@ -55,8 +55,7 @@ def grammar() -> etree.RelaxNG:
 
 def load_rows(place: LakePlace, at: datetime, name: str, **rows) -> None:
     """Loads rows as a refresh at that time would have: what the lake knew when is told by its snapshots."""
-    with writing(place) as connection:
-        load(connection, Harvest(**rows), run_row(name, started_at=at, finished_at=at))
+    fill(place, run_row(name, started_at=at, finished_at=at), **rows)
     with closing(sqlite3.connect(place.catalog_file)) as catalogue:
         moment = f"{at:%Y-%m-%d %H:%M:%S}+00"
         catalogue.execute("UPDATE ducklake_snapshot SET snapshot_time = ? WHERE snapshot_time > ?", [moment, moment])

@@ -10,6 +10,7 @@ from standins.trials.rows import (
     T0,
     WEEK,
     cited_row,
+    fill,
     identifier_row,
     list_row,
     mention_row,
@@ -21,8 +22,7 @@ from standins.trials.rows import (
 )
 from warehouse.dashboard.first_five import MOST, first_five, list_papers, taking_off
 from warehouse.dashboard.panel_facts import beside_peers
-from warehouse.lake.session import open_lake, writing
-from warehouse.loading.commit import Harvest, load
+from warehouse.lake.session import open_lake
 from warehouse.query.changes import Jump, changes_in
 
 NAMES = [f"p{number:02}" for number in range(40)]
@@ -51,8 +51,7 @@ def load_first(place, *, later=()):
             for year in (2024, 2025)
         ],
     }
-    with writing(place) as connection:
-        load(connection, Harvest(**rows), run_row("first", started_at=T0, finished_at=T0))
+    fill(place, run_row("first", started_at=T0, finished_at=T0), **rows)
 
 
 def told(place, since=None):
@@ -82,8 +81,7 @@ def test_what_matters_most_comes_first_and_five_are_told(place):
         "retractions": [retraction_row("p05", first_seen_at=NOW)],
         "published_versions": [version_row("p07", venue="SOSP", year=2026, first_seen_at=NOW)],
     }
-    with writing(place) as connection:
-        load(connection, Harvest(**news), run_row("second", started_at=NOW, finished_at=NOW))
+    fill(place, run_row("second", started_at=NOW, finished_at=NOW), **news)
     found = told(place, NOW)
     assert len(found) == MOST
     assert [kind for kind, _ in found] == ["retracted", "growing", "published", "added", "removed"]
@@ -92,11 +90,6 @@ def test_what_matters_most_comes_first_and_five_are_told(place):
     assert texts[1] == "Taking off: “About p03” (300 citations in 2025 after 30), of 39 judged beside their peers."
     assert texts[2] == "Published: “About p07”, as SOSP 2026."
     assert texts[3] == "Added: “New one” and “Who knows”."
-
-
-def test_nothing_new_is_a_finding(place):
-    load_first(place)
-    assert told(place, NOW) == [("nothing", f"Nothing new since {NOW.day} {NOW:%b %Y}.")]
 
 
 @pytest.mark.parametrize(("count", "is_clear"), [(57, False), (300, True)])
