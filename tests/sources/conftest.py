@@ -25,7 +25,7 @@ def connect(replies: MemoryReplies, waits: list[float]) -> Iterator[Callable[...
     """Makes a client of a kind for an address; further arguments are settings."""
     with ExitStack() as stack:
 
-        def connected(kind: Any, url: str, **settings: Any) -> Any:
+        def connected(kind: Any, url: str, *, replies: MemoryReplies = replies, **settings: Any) -> Any:
             patient = ServiceSettings(url=url, **{"timeout_s": (2.0, 2.0), **settings})
             client = kind(patient, replies=replies, pace=NoPace(), sleep=waits.append, draw=lambda: 1.0)
             stack.callback(client.close)

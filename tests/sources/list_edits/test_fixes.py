@@ -112,28 +112,6 @@ def test_code_is_left_as_it_is():
     assert annotation_changes(text, entries, "citations") == []
 
 
-SUBJECTS = ("Alpha", "Beta", "Gamma", "Delta", "Epsilon")
-
-
-def section_where_years_become_the_rule():
-    """Two entries with venue and year, two preprints that have been published, and one with a venue alone."""
-    venues = (" (ACL2019)", " (ACL2019)", "", "", " (TACL)")
-    lines = [
-        f"* [Reading Comprehension of {name} Texts](https://arxiv.org/abs/1904.0967{number}){venue}\n"
-        for number, (name, venue) in enumerate(zip(SUBJECTS, venues, strict=True))
-    ]
-    text = "# Papers\n\n" + "".join(lines)
-    entries = [
-        CheckedEntry(
-            mention=mention,
-            unasked=False,
-            paper=facts((mention.title, (), "TACL" if number == 4 else "ACL", 2019, mention.arxiv_id)),
-        )
-        for number, mention in enumerate(parse_reading_list(text).mentions)
-    ]
-    return text, entries
-
-
 def mended_by_checks(text, entries):
     checked = ListText(text)
     findings = check_list(checked, entries, suppression=suppression_of(checked))
@@ -141,7 +119,15 @@ def mended_by_checks(text, entries):
 
 
 def test_what_an_entry_lacks_beside_mended_neighbours_is_mended_in_the_same_run():
-    text, entries = section_where_years_become_the_rule()
+    venues = ("ACL", "ACL", "ACL", "ACL", "TACL")
+    papers = [(f"Reading Comprehension {n}", (), venue, 2019, f"1904.0967{n}") for n, venue in enumerate(venues)]
+    written = iter((" (ACL2019)", " (ACL2019)", "", "", " (TACL)"))  # the two in the midst were preprints
+    text = "# Papers\n\n" + listed("* [{t} Texts]({u}){x}\n", papers, x=lambda *_: next(written))
+    papers = (facts((f"{title} Texts", *more)) for title, *more in papers)
+    entries = [
+        CheckedEntry(mention=mention, unasked=False, paper=paper)
+        for mention, paper in zip(parse_reading_list(text).mentions, papers, strict=True)
+    ]
     changes = settled_changes(text, entries, mended_by_checks)
     new = apply_edits(text, edits_of(changes))
     assert new.count("(ACL2019)") == 4

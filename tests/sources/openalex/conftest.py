@@ -1,35 +1,26 @@
-"""Clients of OpenAlex that end with their test, and with them the sockets that they hold open."""
+"""Clients of OpenAlex."""
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
 
 import pytest
 from pydantic import SecretStr
 
 from sources.http.retry import RetryPolicy
 from sources.services.openalex.client import OpenAlexClient
-from sources.services.service_client import ServiceSettings
 from standins import StandIns
-from tests.sources.stores import MemoryReplies, NoPace
+from tests.sources.stores import MemoryReplies
 
 
 @pytest.fixture
-def make(standins: StandIns) -> Iterator[Callable[..., OpenAlexClient]]:
+def make(standins: StandIns, connect: Callable[..., OpenAlexClient]) -> Callable[..., OpenAlexClient]:
     """Makes a client of the stand-in that has kept no reply, with an API key if it is given one."""
-    with ExitStack() as stack:
 
-        def made(*, key: str | None = None) -> OpenAlexClient:
-            settings = ServiceSettings(
-                url=standins.openalex_url,
-                api_key=SecretStr(key) if key else None,
-                timeout_s=(5.0, 0.6),
-                retry=RetryPolicy(max_tries=2, max_wait_s=5.0),
-            )
-            client = OpenAlexClient(settings, replies=MemoryReplies(), pace=NoPace(), sleep=lambda _: None)
-            stack.callback(client.close)
-            return client
+    def made(*, key: str | None = None) -> OpenAlexClient:
+        patience = {"timeout_s": (5.0, 0.6), "retry": RetryPolicy(max_tries=2, max_wait_s=5.0)}
+        api_key = SecretStr(key) if key else None
+        return connect(OpenAlexClient, standins.openalex_url, replies=MemoryReplies(), api_key=api_key, **patience)
 
-        yield made
+    return made
 
 
 @pytest.fixture

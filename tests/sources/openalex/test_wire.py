@@ -59,10 +59,7 @@ def test_citing_works_of_a_part_are_not_all_of_them(standins, client):
 
 
 @pytest.mark.parametrize(("status", "after"), [("503", 60), ("429", 60)])
-def test_paused_searches_stop_and_look_ups_go_on(standins, status, after, make):
-    waits: list[float] = []
-    client = make()
-    client._sleep = waits.append
+def test_paused_searches_stop_and_look_ups_go_on(standins, client, waits, status, after):
     standins.fault("openalex", status, endpoint="search", retry_after=after)
     answers = [client.search_titles([title]) for title in TITLES]
     assert {type(error) for answer in answers for error in answer.failed.values()} == {SearchesPaused}
@@ -71,10 +68,8 @@ def test_paused_searches_stop_and_look_ups_go_on(standins, status, after, make):
     assert waits == []
 
 
-def test_too_many_requests_in_a_second_do_not_spend_the_day(standins, make):
-    waits: list[float] = []
-    client = make()
-    client._sleep, client._settings = waits.append, replace(client._settings, retry=RetryPolicy())
+def test_too_many_requests_in_a_second_do_not_spend_the_day(standins, client, waits):
+    client._settings = replace(client._settings, retry=RetryPolicy())
     standins.fault("openalex", "429", times=3)
     assert set(client.fetch_papers(DOIS).found) == set(DOIS)
     assert len(waits) == 3
