@@ -8,7 +8,6 @@ import shutil
 import signal
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -21,10 +20,6 @@ from standins.servers.postgres import NoPostgres, PostgresServer
 from standins.servers.s3 import S3Server
 from warehouse.lake.engine import load_extension
 from warehouse.lake.place import KEY_VARIABLES
-
-REPOSITORY = Path(__file__).resolve().parent
-SHARED = REPOSITORY.parent / "shared"
-"""Recordings, facts and lists for measuring; a neighbour of the repository, absent on most machines."""
 
 _POSTGRES = os.environ.get("PAPERLAKE_TEST_POSTGRES")
 """A connection string of somebody who may make databases; without it, the tests start a server of their own."""
@@ -60,13 +55,6 @@ _settle_environment()
 _GUARD.install()
 hypothesis.settings.register_profile("paperlake", deadline=None)  # a busy machine is no fault of the code
 hypothesis.settings.load_profile("paperlake")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what needs the library of all papers for the night: making it takes a minute of each worker."""
-    for item in items:
-        if "standins_full" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.nightly)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -127,14 +115,6 @@ def _small_process() -> Iterator[StandIns]:
 
 
 @pytest.fixture(scope="session")
-def _full_process() -> Iterator[StandIns]:
-    if not (SHARED / "facts" / "background.parquet").exists():
-        pytest.skip("../shared/facts is not here")
-    with StandIns([SHARED / "facts"]) as running:
-        yield running
-
-
-@pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server, for databases of one's own."""
     try:
@@ -158,10 +138,3 @@ def standins(_small_process: StandIns) -> StandIns:
     """Both services with the bundled small library, as new."""
     _small_process.reset()
     return _small_process
-
-
-@pytest.fixture
-def standins_full(_full_process: StandIns) -> StandIns:
-    """Both services with the facts and the 493,069 papers of the background, as new."""
-    _full_process.reset()
-    return _full_process

@@ -5,7 +5,7 @@
         run(env=services.env())
         assert len(services.requests("arxiv")) == 1
 
-Tests take the fixtures `standins` and `standins_full` instead. What can be switched on is listed in faults.KINDS; the
+Tests take the fixture `standins` instead. What can be switched on is listed in faults.KINDS; the
 answers are held against recordings of the real services in tests/standins/test_recordings.py, and those of OpenAlex
 against what its documentation says.
 """

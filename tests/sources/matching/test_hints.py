@@ -31,6 +31,7 @@ def mention(title: str | None, **fields: Any) -> Mention:
         (None, "https://papers.nips.cc/paper/7362-pointcnn-convolution-on-x-transformed-points",
          "pointcnn convolution on x transformed points"),
         ("LAMB", ZERO_PAGE, None),
+        ("Ray", "https://a.example/blog/my-ray", None),
         ("ZeRO", "https://a.example/8f3a-bb21-77cc-90de-1f2e", None),
         ("ZeRO", "https://[bad/zero-memory-optimization-towards-training-models", None),
     ],
