@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from sources.errors import BatchRefused, PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
+from sources.errors import PermanentSourceError, SourceUnreachable, TooManyHits, TransientSourceError
 from sources.http.retry import RetryPolicy
-from sources.records import S2Paper
 from sources.services.arxiv.client import ArxivClient
 from sources.services.registry import SOURCES, parse_reply
 from sources.services.semantic_scholar.client import S2Client
-from sources.services.service_client import refuse_one_title
 from tests.matrices import for_each
 from tests.sources.stores import shared_words
 
@@ -142,26 +140,12 @@ def test_a_title_with_too_many_hits_says_so_and_harms_no_other(service, client, 
     assert answer.answered == {"Layer Normalization"}
 
 
-TITLES = ("Colouring Graphs with Few Registers", "Heaps in Practice")
-
-
-def paper(number, authors, arxiv_id=None, title=TITLES[0]):
-    return S2Paper(s2_paper_id=f"{number:040x}", title=title, authors=authors, arxiv_id=arxiv_id)
-
-
-@for_each(
-    "papers",
-    [
-        (paper(1, ("Ada Lovelace",)), paper(2, ("Nemo Nobody",))),
-        (paper(1, ("Ada Lovelace",), "2001.00001"), paper(2, ("Ada Lovelace",), "2001.00002")),
-    ],
-)
-def test_different_papers_of_one_title_are_asked_for_one_by_one(papers):
-    with pytest.raises(BatchRefused, match="2 papers under one title"):
-        refuse_one_title(papers, TITLES, source="s2")
-    refuse_one_title(papers, TITLES[:1], source="s2")
-    refuse_one_title((*papers, paper(3, (), title=TITLES[1])), TITLES, source="s2")
-    refuse_one_title((papers[0], paper(2, ("A. Lovelace",))), TITLES, source="s2")  # two records of one paper
+def test_different_papers_of_one_title_are_asked_for_one_by_one(service, client, standins):
+    titles = {"Layer Normalization": "1607.06450", "Going Deeper with Convolutions": "1409.4842"}
+    standins.fault(service.name, "lie", steps=[["share", ["title"]]], times=1)
+    answer = client.search_titles(list(titles))
+    assert {paper.title: paper.arxiv_id for paper in answer.papers} == titles
+    assert (answer.answered, len(standins.requests())) == (set(titles), 3)
 
 
 @for_each("parser", [source.parser for source in SOURCES.values()])
