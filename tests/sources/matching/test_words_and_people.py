@@ -47,10 +47,7 @@ def test_a_coined_name_off_by_a_letter_is_doubtful_and_a_short_one_another():
 @pytest.mark.parametrize(
     ("mine", "theirs"),
     [
-        pytest.param("theano math compiler", "the ano math compiler", id="apart"),
-        pytest.param("pytorch geometric library", "py torch geometric library", id="together"),
         pytest.param("scaling cnns", "scaling convolutional neural networks", id="acronym"),
-        pytest.param("memory gpu management", "gpu memory management", id="neighbours swapped"),
         pytest.param("automatedmediacl coding", "automated medical coding", id="space lost and letters swapped"),
     ],
 )
@@ -58,12 +55,6 @@ def test_words_align_across_spaces_acronyms_and_swaps(mine, theirs):
     alignment = align(mine.split(), theirs.split())
     assert not alignment.extra
     assert not alignment.missing
-
-
-def test_the_words_that_only_one_title_has_are_told_by_place():
-    alignment = align("a survey of graph networks".split(), "graph networks at scale".split())
-    assert alignment.extra == (0, 1, 2)
-    assert alignment.missing == (2, 3)
 
 
 @for_each(
