@@ -168,6 +168,7 @@ RETRACTED = notice("5", noticed_on=date(2020, 6, 4))
         ([notice("1", "reinstatement")], None),
         ([RETRACTED, notice("6", "correction", noticed_on=date(2021, 1, 1))], True),
         ([RETRACTED, notice("6", "reinstatement", noticed_on=date(2021, 1, 1))], False),
+        ([RETRACTED, notice("6", "reinstatement")], False),
         ([RETRACTED, notice("4", "reinstatement", noticed_on=date(2019, 1, 1))], True),
         ([RETRACTED, notice("9", noticed_on=date(2019, 1, 1))], True),
     ],

@@ -28,6 +28,7 @@ def test_a_page_that_takes_in_what_is_no_more_is_doubted(start, end, reason):
         ("http://a.org/error-correcting-codes", "https://a.org/p/error-correcting-codes"),
         ("http://a.org/login/help", "https://a.org/login/help.html"),
         ("http://a.org/view.cfm?id=7", "https://a.org/doi/10.1/7"),
+        ("http://a.org/x/y", "https://a.org/?p=12"),
     ],
 )
 def test_a_page_with_another_address_is_not_doubted(start, end):
@@ -45,6 +46,7 @@ def test_a_page_with_another_address_is_not_doubted(start, end):
         ("http://a.org/2017/08/transformer.html", "https://b.org/posts/transformer/", True),
         ("http://a.org/files/Paper17.pdf", "https://b.org/paper17.pdf", True),
         ("http://a.org/x/transformer", "https://sold.example/domain_profile.cfm?d=a.org", False),
+        ("http://a.org/v2", "https://b.org/v2", False),
         ("http://a.org/index.html", "https://b.org/index.html", False),
     ],
 )
