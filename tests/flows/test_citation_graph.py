@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -111,22 +110,6 @@ def test_a_first_refresh_finds_what_is_missing_and_a_second_asks_nothing(bench, 
     again = bench.refresh(bench.write(LIST))
     assert again.requests["openalex"] == 0
     assert bench.contents() == before
-
-
-@pytest.mark.nightly
-def test_works_that_cite_are_asked_for_again_only_where_a_paper_gained_citations(after, standins):
-    standins.set_counts({PAPERS[0]["arxiv_id"]: {"citation_count": 40}})
-    (counted,) = after.rows("SELECT max(citation_count) AS most FROM citing_harvests")
-    _backdate(after, days=10)
-    standins.clear_log()
-    after.refresh(after.write(LIST), max_age=timedelta(0))
-    cites = [line["params"]["filter"] for line in standins.requests("openalex") if "cites:" in line["params"]["filter"]]
-    assert len(cites) == 1
-    assert "|" not in cites[0]
-    assert ",from_publication_date:" in cites[0]
-    (row,) = after.rows("SELECT * FROM citing_harvests WHERE citation_count = 32")
-    assert row["citation_count"] > counted["most"]
-    assert missing(after) == EXPECTED
 
 
 def _backdate(bench: Bench, *, days: int) -> None:

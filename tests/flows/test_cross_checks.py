@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import ClassVar
 
 import pytest
 
-from flows.refresh.harvest import CheckedSource, fetch_checked
+from flows.progress import Silent
+from flows.refresh.harvest import fetch_checked
+from flows.refresh.services import Service, TimedReplies
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
-from sources.records import BatchAnswer, S2Paper
+from sources.http.queries import QueryRules
+from sources.records import BatchAnswer, S2Paper, TitleAnswer
 from sources.services.agreement import Description
+from sources.services.registry import SOURCES
 from tests.matrices import first_each_push
+from warehouse.loading.reply_spool import ReplySpool
 
 LISTED, BARE, OTHER = (Identifier("doi", f"10.1000/{number}") for number in (1, 2, 3))
 KNOWN = {LISTED: (Description(title="Graph Colouring with Few Registers", listed=True),)}
@@ -60,12 +67,6 @@ def test_what_the_second_service_tells_too_is_believed_under_any_title():
     assert service.blamed == []
 
 
-@pytest.mark.parametrize("title", ["Graph Colouring with Few Registers", "Graph colouring, with few registers"])
-def test_a_paper_known_by_its_title_is_believed_beside_a_false_record(title):
-    answer, _ = fetched({LISTED: title, BARE: "Heaps in Practice"})
-    assert set(answer.found) == {LISTED, BARE}
-
-
 def test_the_title_that_another_paper_is_known_by_is_not_believed():
     answer, _ = fetched({BARE: "Graph Colouring with Few Registers", OTHER: "Heaps in Practice"})
     assert (set(answer.found), set(answer.failed)) == ({OTHER}, {BARE})
@@ -81,26 +82,11 @@ def answer_for(title, authors, known):
     return fetch_checked(service, [LISTED], described, second=Fixed({}, "arxiv"), titled=[LISTED])
 
 
-def test_a_new_title_of_a_known_paper_is_not_believed_of_one_service_alone():
-    known = Description(title="Graph Colouring with Few Registers", authors=PEOPLE, year=2020)
-    (error,) = answer_for("A Study of Something Else", PEOPLE, known).failed.values()
-    assert error.field == "title"
-    assert answer_for("Graph colouring, with few registers", PEOPLE, known).failed == {}
-
-
 def test_other_people_under_the_same_title_are_what_is_at_odds():
     known = Description(title="Graph Colouring with Few Registers", authors=PEOPLE, year=2020)
     (error,) = answer_for("Graph Colouring with Few Registers", ("Nemo Nobody",), known).failed.values()
     assert error.field == "authors"
     assert "by Nemo Nobody, which is known to be by Ada Lovelace and others" in str(error)
-
-
-def test_what_a_service_said_in_the_run_before_of_a_listed_paper_is_believed():
-    service = Fixed({LISTED: "A Title of Neither Paper"})
-    first = CheckedSource(service, Fixed({}, "arxiv"), KNOWN).fetch_papers([LISTED])
-    reason = str(first.failed[LISTED])
-    again = CheckedSource(service, Fixed({}, "arxiv"), KNOWN, {reason}).fetch_papers([LISTED])
-    assert set(again.found) == {LISTED}
 
 
 ARTICLE, DISCUSSION = "Imaginary Heaps for Orderly Gardens", 'Discussion of "Imaginary Heaps for Orderly Gardens"'
@@ -161,3 +147,36 @@ def test_a_paper_whose_new_record_is_disputed_keeps_its_old_numbers(bench, stand
     after = {(row["scheme"], row["value"]) for row in bench.rows("FROM paper_identifiers")}
     assert {("s2", "2" * 40), ("corpus", "222")} <= after
     assert ("corpus", "111") not in after
+
+
+def service_of(adapter, folder, *, titles=2):
+    rules = QueryRules(most_ids=2, most_titles=titles, room=1_000, term="{}", both=" ", either=" ")
+    return Service(
+        replace(SOURCES["s2"], rules=rules),
+        make_client=adapter,
+        replies=TimedReplies(ReplySpool(folder, max_age=timedelta(days=1))),
+        run_batch=lambda _, run: run(),
+        report=Silent(),
+    )
+
+
+class Contradicting:
+    """Gives one paper the title that each search asks for first, and another paper its own."""
+
+    problems: ClassVar[dict[str, int]] = {}
+
+    requests_sent = 1
+
+    def search_titles(self, titles):
+        papers = (S2Paper(s2_paper_id="a" * 40, title=titles[0]), S2Paper(s2_paper_id=titles[0][-1] * 40, title="Own"))
+        return TitleAnswer(requested=titles, papers=papers, answered=frozenset(titles))
+
+
+def test_searches_that_tell_two_things_of_one_paper_have_failed_both(tmp_path):
+    service = service_of(Contradicting, tmp_path, titles=1)
+    titles = ("Colouring Graphs with Registers, Part 1", "Heaps in the Practice of Sorting 2")
+    answer = service.search_titles(titles)
+    assert set(answer.failed) == set(titles)
+    assert answer.papers == ()
+    assert service.blamed
+    assert set(service_of(Contradicting, tmp_path, titles=1).search_titles(titles[:1]).answered) == set(titles[:1])

@@ -10,9 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-import typer.testing
 
-from flows.cli import app
 from sources.errors import UsageError
 from sources.lists import git
 from standins.trials.bench import Bench
@@ -61,13 +59,7 @@ def repository(bench: Bench) -> Repository:
 
 
 def history(bench: Bench, *arguments: str, faults: int = 0) -> list[dict]:
-    done = typer.testing.CliRunner().invoke(
-        app, ["history", "import", "git", *arguments, "--lake", str(bench.place.folder), "--json"]
-    )
-    if isinstance(done.exception, UsageError):
-        raise done.exception
-    assert done.exit_code == min(faults, 1), done.output
-    told = json.loads(done.stdout)
+    told = json.loads(bench.does("history", "import", "git", *arguments, "--json", code=min(faults, 1)))
     assert len(told["faults"]) == faults
     return told["lists"]
 

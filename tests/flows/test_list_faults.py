@@ -1,7 +1,8 @@
-"""Lists that are gone, emptied, unreadable or told apart by a secret: named, and nothing is lost or doubled."""
+"""Lists that are gone, emptied, unreadable or told apart by a secret, and lists that are forgotten: nothing is lost."""
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from sources.lists.list_urls import Fetched
 from sources.lists.locations import try_lists
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push
+from warehouse.maintenance.lake_check import check_lake
 
 pytestmark = pytest.mark.slow
 
@@ -261,14 +263,32 @@ def test_a_file_by_two_paths_is_the_list_that_the_lake_knows(bench: Bench, first
     assert sorted(standing(bench)) == [first]
 
 
-def test_a_link_that_is_pointed_elsewhere_stays_the_same_list_and_its_former_file_is_another(bench: Bench):
-    folder = bench.folder / "lists"
-    folder.mkdir()
-    bench.write(CNN, "lists/2026-10.md")
-    bench.write(NORM, "lists/2026-11.md")
-    (folder / "current.md").symlink_to("2026-10.md")
-    refresh(bench, str(folder / "current.md"))
-    (folder / "current.md").unlink()
-    (folder / "current.md").symlink_to("2026-11.md")
-    refresh(bench, str(folder))
-    assert sorted(standing(bench)) == ["2026-10.md", "current.md"]
+ONE = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n- [What's in a Name?](https://example.org/names.pdf)\n"
+OTHER = "- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n"
+
+
+def test_a_list_is_forgotten_with_its_mentions_and_its_papers_stay(bench: Bench):
+    bench.refresh(bench.write(ONE, "one.md"), bench.write(OTHER, "other.md"))
+    papers = bench.rows("FROM papers ORDER BY paper_id")
+    (bench.folder / "one.md").unlink()
+    gone = bench.refresh()
+    assert (gone.status, gone.lists, gone.mentions) == ("completed_with_failures", 1, 1), "the others are refreshed"
+    assert any("one.md" in problem and "its 2 mentions stay" in problem for problem in gone.problems)
+
+    with pytest.raises(UsageError, match=r"knows no list 'ne.md'; it knows one.md, other.md"):
+        bench.does("lake", "forget", "other.md", "ne.md")
+    told = json.loads(bench.does("lake", "forget", "one.md", "--json"))
+    assert told == {"lists": [str(bench.folder / "one.md")], "mentions": 2}
+    assert [row["list"] for row in bench.rows("FROM coverage")] == ["other.md"]
+    assert {row["title"] for row in bench.rows("FROM mentions")} == {"Layer Normalization"}
+    assert bench.rows("FROM candidates WHERE mention_id NOT IN (SELECT mention_id FROM mentions)") == []
+    assert bench.rows("FROM papers ORDER BY paper_id") == papers
+    assert check_lake(bench.place).faults == []
+    assert bench.refresh().status == "completed"
+
+
+def test_a_copy_of_a_list_is_a_list_of_its_own(bench: Bench):
+    bench.refresh(bench.write(ONE, "one.md"))
+    bench.refresh(bench.write(ONE, "copy.md"))
+    assert len(bench.rows("FROM coverage")) == 2
+    assert len(bench.rows("FROM mentions")) == 4

@@ -1,4 +1,4 @@
-"""Words that may be a title: mentions where they are the whole title of one paper, otherwise nothing at all."""
+"""Words that may be a title, and names alone: mentions where they surely are one paper, otherwise nothing at all."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from flows.refresh.pipeline import refresh_lake
 from flows.refresh.reading import read_and_parse
 from flows.refresh.summary import RunSummary
 from flows.review.decisions import FILE_NAME
+from sources.matching.evidence import known_as
 from sources.matching.mention_queries import is_telling
 from sources.records import Mention
 from standins import StandIns
 from standins.trials.bench import Bench
+from tests.flows.test_citation_graph import list_of, study
 from tests.warehouse.test_mirror import dump, import_arxiv
 from tests.warehouse.test_mirror import row as dump_row
 from warehouse.mirrors import ArxivMirror
@@ -91,19 +93,6 @@ def test_the_mirror_is_asked_offline(bench: Bench):
     assert set(standing(bench)) == {"Fast R-CNN", TITLE}
 
 
-@pytest.mark.nightly
-def test_a_search_that_failed_leaves_nothing_behind_and_the_next_catches_up(bench: Bench, standins: StandIns):
-    standins.down("s2")
-    standins.down("arxiv")
-    without = refresh(bench, SEARCHED, ())
-    summary = refresh(bench, SEARCHED)
-    assert (summary.mentions, summary.failed) == (2, 2)
-    assert summary.problems == without.problems
-    standins.up("s2")
-    standins.up("arxiv")
-    assert refresh(bench, SEARCHED).resolved == 3
-
-
 def test_a_mention_that_the_parser_doubts_now_is_decided_as_a_possible_title(bench: Bench):
     refresh(bench, SEARCHED + f"- {TITLE}. Peters et al. NAACL 2018.\n", ())
     (before,) = bench.rows(f"FROM mentions WHERE title = '{TITLE}'")
@@ -143,3 +132,88 @@ def test_what_a_person_decided_holds(bench: Bench, ruling: list[str] | None):
 )
 def test_only_three_words_that_say_something_are_enough(title: str, telling: bool):
     assert is_telling(title) is telling
+
+
+WORKS: dict[str, dict[str, Any]] = {
+    name: {"title": title, "authors": [f"Ann {name}", f"Bob {name}"], "year": year, **identifier}
+    for name, title, year, identifier in (
+        ("Ames", "GrOVE: Joins in One Pass over the Leaves", 2019, {"arxiv_id": "1901.00001"}),
+        ("Bell", "GrOVE: Planting Decision Trees", 2021, {"arxiv_id": "2101.00002"}),
+        ("Cole", "Keep Every Last Page: Logs That Never Shrink", 2018, {"doi": "10.5555/kelp"}),
+        ("Dunn", "Hashing Every Node", 2017, {"arxiv_id": "1701.00004"}),
+        ("Ender", "Maple: Stores That Sort Themselves", 2020, {"arxiv_id": "2001.00005"}),
+        ("Fall", "BIRch: Clusters in a Stream", 2016, {"arxiv_id": "1601.00006"}),
+        ("Gray", "BIRch: Phylogenies of Trees", 2022, {"arxiv_id": "2201.00007"}),
+    )
+}
+CITED_BY = {"Ames": 5, "Cole": 4, "Dunn": 6, "Ender": 4, "Fall": 3, "Gray": 3}
+NAMES = ("GrOVE", "KELP", "HEN", "Maple", "BIRch", "WILLoW")
+
+
+def _identifier(work: dict[str, Any]) -> str:
+    return str(work.get("arxiv_id") or work["doi"])
+
+
+PAPERS = [
+    study(number, references=[_identifier(WORKS[name]) for name, times in CITED_BY.items() if number <= times])
+    for number in range(1, 11)
+]
+NICKNAMES = [f"- [{name}](https://example.org/papers/{name.lower()}.pdf)" for name in NAMES]
+LIST = list_of(PAPERS, "", "## Also read", "", *NICKNAMES)
+
+
+@pytest.fixture
+def citing(bench: Bench, standins: StandIns) -> Bench:
+    """A lake that knows what the papers of the list cite."""
+    standins.add([*PAPERS, *WORKS.values()])
+    bench = Bench(bench.folder, standins.env(openalex=True))
+    bench.refresh(bench.write(LIST))
+    return bench
+
+
+def verdicts(bench: Bench) -> dict[str, tuple[str, str | None, str | None]]:
+    rows = bench.rows(
+        "SELECT m.title, m.status, m.method, p.title AS paper FROM mentions m LEFT JOIN papers p USING (paper_id)"
+    )
+    return {row["title"]: (row["status"], row["method"], row["paper"]) for row in rows if row["title"] in NAMES}
+
+
+def candidates(bench: Bench, name: str) -> list[str]:
+    sql = f"SELECT c.title FROM candidates c JOIN mentions m USING (mention_id) WHERE m.title = '{name}' ORDER BY rank"
+    return [row["title"] for row in bench.rows(sql)]
+
+
+def test_a_name_is_the_work_that_its_list_cites(citing):
+    assert {status for status, _, _ in verdicts(citing).values()} == {"ambiguous"}
+    citing.refresh(citing.write(LIST), max_age="0s")
+    found = verdicts(citing)
+    assert found["GrOVE"] == ("resolved", "citations", WORKS["Ames"]["title"])
+    assert found["KELP"] == ("resolved", "citations", WORKS["Cole"]["title"])
+
+
+def test_a_name_that_proves_too_little_only_has_candidates(citing):
+    citing.refresh(citing.write(LIST), max_age="0s")
+    found = verdicts(citing)
+    assert {found[name][0] for name in ("HEN", "Maple", "BIRch", "WILLoW")} == {"ambiguous"}
+    assert candidates(citing, "HEN") == [WORKS["Dunn"]["title"]], "three initials"
+    assert candidates(citing, "Maple") == [WORKS["Ender"]["title"]], "a common word"
+    assert sorted(candidates(citing, "BIRch")) == [WORKS["Fall"]["title"], WORKS["Gray"]["title"]], "two works"
+    assert candidates(citing, "WILLoW") == [], "nothing cited has the name"
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "sign"),
+    [
+        ("GrOVE*", "Joins in One Pass (GrOVE*): A Study", "distinct"),
+        ("spidernet", "SpiderNET: Learning from Webs", "distinct"),
+        ("Maple", "Maple: Stores That Sort Themselves", "weak"),
+        ("KELP", "Keep Every Last Page: Logs That Never Shrink", "distinct"),
+        ("HEN", "Hashing Every Node", "weak"),
+        ("GrOVE", "GrOVE-Lite: Joins on Small Machines", None),
+        ("GrOVE", "Felling the GrOVE of Indexes", None),
+        ("GrOVE", "GrOVE", None),
+        ("KELP", "Keep Every Page", None),
+    ],
+)
+def test_which_titles_bear_a_name(name, title, sign):
+    assert known_as(name, title) == sign

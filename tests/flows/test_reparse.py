@@ -7,9 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from flows.cli import app
 from sources.records import Reply
 from sources.services.registry import parse_reply
 from standins import StandIns
@@ -50,9 +48,7 @@ def with_works(lakes: dict[str, Path], tmp_path: Path) -> Bench:
 
 
 def reparse(bench: Bench, *options: str) -> dict:
-    done = CliRunner().invoke(app, ["lake", "reparse", "--lake", str(bench.place.folder), "--json", *options])
-    assert done.exit_code == 0, done.output
-    return json.loads(done.stdout)
+    return json.loads(bench.does("lake", "reparse", "--json", *options))
 
 
 def spoil(bench: Bench, *statements: str) -> None:

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer.testing
 
-from flows.cli import app
 from flows.review.decisions import FILE_NAME, decision_file_of, parse_paper
 from sources.errors import PaperlakeError, UsageError
 from standins import StandIns, unreachable_env
@@ -37,12 +35,7 @@ class Person:
         self.file = bench.folder / FILE_NAME
 
     def does(self, *arguments: str) -> str:
-        asked = ["review", *arguments, "--lake", str(self.bench.place.folder)]
-        done = typer.testing.CliRunner().invoke(app, asked)
-        if isinstance(done.exception, PaperlakeError):
-            raise done.exception
-        assert done.exit_code == 0, done.output
-        return done.output
+        return self.bench.does("review", *arguments)
 
     def sees(self, *arguments: str) -> Any:
         return json.loads(self.does(*arguments, "--json"))
@@ -189,10 +182,7 @@ def test_one_works_through_the_mentions_with_one_key_each(bench: Bench, person: 
     bench.refresh(path)
 
     def types(keys: str) -> str:
-        call = ["review", "--interactive", "--lake", str(bench.place.folder)]
-        done = typer.testing.CliRunner().invoke(app, call, input=keys)
-        assert done.exit_code == 0, done.output
-        return done.output
+        return bench.does("review", "--interactive", stdin=keys)
 
     said = types("2u17q")
     assert "[1 of 3]" in said

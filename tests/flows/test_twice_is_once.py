@@ -72,20 +72,6 @@ def test_order_and_size_of_batches_and_a_second_run_change_no_row(
         assert _settled(benches[2], [*own_lists[1::2], *own_lists[::2]]) == once
 
 
-@pytest.mark.nightly
-def test_lists_that_come_one_after_another_get_the_papers_of_lists_that_come_together(
-    tmp_path: Path, standins: StandIns, own_lists: list[str]
-):
-    together, apart = Bench(tmp_path / "together", standins.env()), Bench(tmp_path / "apart", standins.env())
-    for bench in (together, apart):
-        bench.folder.mkdir()
-    together.refresh(*own_lists)
-    for path in own_lists[::-1]:
-        apart.refresh(path)
-    papers = f"SELECT * EXCLUDE (candidates, reason, score) FROM ({CATALOGUE})"
-    assert apart.rows(papers) == together.rows(papers)
-
-
 def test_a_hit_for_another_title_of_the_request_is_no_candidate(bench: Bench, standins: StandIns):
     neighbour = "Fast Paxos for Consensus Algorithms"
     standins.add([{"title": neighbour, "authors": ["Leslie Lamport"], "year": 2006, "doi": "10.1234/fast"}])
