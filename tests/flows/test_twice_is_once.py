@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from conftest import REPOSITORY
 from sources.bibliography.identifiers import ArxivId
 from sources.services.registry import SOURCES
 from standins import StandIns
@@ -19,7 +18,7 @@ from standins.trials.bench import Bench
 
 pytestmark = pytest.mark.slow
 
-OWN = REPOSITORY / "tests" / "lists"
+OWN = Path(__file__).parents[1] / "lists"
 NAMES = ("learning-nicknames", "combinatorics-bare")
 CATALOGUE = """
     SELECT l.location, m.line, m.title, m.status, m.method, m.reason, m.score,
