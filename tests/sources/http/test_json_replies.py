@@ -50,6 +50,12 @@ def test_a_value_of_another_kind_is_named_by_record_and_field(reader, value, wha
     assert (caught.value.source, caught.value.record, caught.value.field) == ("openalex", "W1", "x")
 
 
+def test_an_object_inside_of_another_is_named_as_its_record():
+    with pytest.raises(PayloadError, match="work W1 whose n is no count") as caught:
+        record(o={"n": "many"}).object("o").count("n")
+    assert caught.value.record == "W1"
+
+
 @for_each("body", [b"", b"<html>", b"[1", b"[" * 100_000, b'{"a": 1, "a": 2}', b"\xff\xfe"])
 def test_what_is_no_whole_document_is_refused(body):
     with pytest.raises(PayloadError, match="Semantic Scholar sent no whole JSON document"):
