@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sources.errors import UnknownList, UsageError
+from sources.text import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -58,7 +59,7 @@ def lists_named(name: str, names: Mapping[str, str]) -> list[str]:
     ends = [item for item in locations if item.endswith((f"/{name}", f":{name}"))]
     found = exact or inside or ends or [item for item, title in names.items() if title == name]
     if not found:
-        known = ", ".join(short_names(locations).values()) or "none yet"
+        known = shown(", ".join(short_names(locations).values())) or "none yet"
         raise UnknownList(f"the lake knows no list {name!r}; it knows {known}")
     return found
 

@@ -10,7 +10,7 @@ from flows.check.entries import known_entries
 from sources.errors import UsageError
 from sources.lists.locations import read_lists
 from sources.lists.reading import parse_reading_list
-from sources.text import counted
+from sources.text import counted, shown
 from warehouse.papers.citation_keys import AS_LISTED, NotedRow, base_key
 from warehouse.tables.declarations import PAPERS, PaperRow
 
@@ -40,11 +40,12 @@ def list_bibliography(argument: str, settings: Settings, *, report: Reporter) ->
     documents = read_lists([argument])
     if len(documents) != 1:
         raise UsageError(
-            f"{argument} names {counted(len(documents), 'list')}; name one, or refresh a lake with them and export that"
+            f"{shown(argument)} names {counted(len(documents), 'list')}; name one, or refresh a lake with them and"
+            " export that"
         )
     parsed = parse_reading_list(documents[0].text)
     if not parsed.mentions:
-        raise UsageError(f"no paper is named in {argument}; `paperlake parse` shows how a list is read")
+        raise UsageError(f"no paper is named in {shown(argument)}; `paperlake parse` shows how a list is read")
     known = known_entries(documents, [parsed], settings, report=report)
     rows: dict[str, PaperRow] = {}
     left_out = []

@@ -88,7 +88,7 @@ def parse(
             done(1)
     if not rows and not skipped:
         raise UsageError(
-            f"no paper is named in {', '.join(lists or [])}: `--skipped` says what its lines were taken for"
+            f"no paper is named in {shown(', '.join(lists or []))}: `--skipped` says what its lines were taken for"
         )
     if fmt != "table":
         _print_rows(left_out if skipped else rows, fmt)

@@ -28,7 +28,7 @@ from sources.lists.list_urls import parse_github
 from sources.lists.local_files import would_find
 from sources.lists.locations import ListDocument, Unread, try_lists
 from sources.lists.reading import ReadingList
-from sources.text import counted
+from sources.text import counted, shown
 from warehouse.durable_files import write_whole
 from warehouse.lake.ownership import former_folder
 from warehouse.lake.place import LakePlace
@@ -176,7 +176,7 @@ def read_and_parse(
     if not lists and not (force and is_all_absent and rows):
         if not parsed:
             raise readings.unread[0].error
-        where = parsed[0].document.location if len(parsed) == 1 else f"any of {len(parsed)} lists"
+        where = shown(parsed[0].document.location) if len(parsed) == 1 else f"any of {len(parsed)} lists"
         raise UsageError(f"no paper is named in {where}: is it a reading list? `paperlake parse --explain` tells more")
     files = DecisionFiles(place.folder)
     return Reading(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sources.errors import UsageError
 from sources.processes import run_git
+from sources.text import shown
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +39,7 @@ def repository_of(file: Path, *, asked_by: str) -> Path:
     """
     top = next((folder for folder in file.parents if (folder / ".git").exists()), None)
     if top is None:
-        raise UsageError(f"{asked_by}: {file} is in no git repository")
+        raise UsageError(f"{asked_by}: {shown(str(file))} is in no git repository")
     return top
 
 

@@ -185,6 +185,9 @@ def test_sql_writes_a_file_and_lists_what_there_is(run):
     run("sql", "from mentions", "--format", "parquet", "--out", "m.parquet")
     assert pq.read_table("m.parquet").num_rows == 2
     assert {"mentions", "coverage"} <= set(run("sql").split())
+    wrong = CliRunner().invoke(app, ["sql", "top_cited"])
+    assert "Did you mean `from top_cited`?" in str(wrong.exception)
+    assert "No reading order: the references of 0 of 0 papers are known" in run("related", "--list", "list.md")
 
 
 @pytest.mark.slow

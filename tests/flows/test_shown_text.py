@@ -66,6 +66,19 @@ def test_parse_passes_on_nothing_that_steers_a_terminal(tmp_path, monkeypatch, c
     assert [line for line in said.split("\n") if not line.isprintable()] == []
 
 
+@pytest.mark.parametrize("command", ["parse", "check --offline", "refresh --offline", "export bibtex --offline"])
+@pytest.mark.parametrize("text", ["- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n", "Milk and bread.\n"])
+def test_a_line_feed_in_the_name_of_a_list_begins_no_line(tmp_path, monkeypatch, capsys, command, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a\nlist.md").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(sys, "argv", ["paperlake", *command.split(), "a\nlist.md"])
+    with suppress(SystemExit):
+        main()
+    said = capsys.readouterr()
+    assert said.out + said.err
+    assert "\nlist.md" not in said.out + said.err
+
+
 def test_what_a_run_says_on_the_way_is_shown_without_it(monkeypatch):
     errors = io.StringIO()
     monkeypatch.setattr(sys, "stderr", errors)
