@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
@@ -205,12 +205,13 @@ SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W
 _ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|{YEAR_DIGITS}(?!\d))")
 # The beginning of a sentence of three words or more: a title, where surnames stand before it.
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
-_BY = "(?:by|de|do|da|von|di|del|par|av|af|door)"
-# Where a word for "by" begins, with nothing but names behind it, which are its group, up to where the stretch ends.
-SIGNED = re.compile(
-    rf"\s(?={_BY}\s+((?:{_WORD}|{_INITIALS})(?:,?\s(?:(?:and|et|y|e|und|og|en|&|de|van|von)\s)?(?:{_WORD}|{_INITIALS})){{0,5}})"
+# Where a word for "by" begins, with nothing but names behind it, which are its second group, up to where the stretch ends.
+_SIGNED = re.compile(
+    rf"\s(?=(by|de|do|da|von|di|del|par|av|af|door)\s+"
+    rf"((?:{_WORD}|{_INITIALS})(?:,?\s(?:(?:and|et|y|e|und|og|en|&|de|van|von)\s)?(?:{_WORD}|{_INITIALS})){{0,5}})"
     r"(?:\s(?:et al\b|y otros|e outros|e colegas|et coll?\b|u\. ?a\.)\.?)?\s*(?:$|[.,;:()\[\x1d\n\v–—|]))"
 )
+_OF_OR_BY = frozenset(("de", "do", "da", "di", "del"))
 
 _INVERTED_WHOLE = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
@@ -218,11 +219,11 @@ _INVERTED_WHOLE = re.compile(
 )
 _GIVEN_LATER = rf"[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS}|[{UPPER}]\.?)"
 _INVERTED_LINE = re.compile(
-    rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:{_WORD})){{0,2}}, "
+    rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:D(?:[AEO]S?|EL)[ ])?(?:{_WORD})){{0,2}}, "
     rf"(?>{_INITIALS}(?:[ ](?:{_PARTICLES})?(?:{_INITIALS}|[{UPPER}](?=[;,/]|$)))?|"
     rf"(?:{_WORD}|[{UPPER}]{{1,3}}(?!\w))(?:{_GIVEN_LATER}){{0,4}})"
 )
-_INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s(?:{_AND_WORDS})\s)"
+_INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s+(?:{_AND_WORDS})\s+)"
 # A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
 _CAPITALS_INVERTED = re.compile(
     rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
@@ -238,6 +239,12 @@ _CAPITALS_BEFORE_OTHERS = re.compile(
 _INVERTED_LIST = re.compile(
     rf"({_INVERTED_LINE.pattern}(?:\.?{_INVERTED_JOINT}{_INVERTED_LINE.pattern}){{0,30}})\.?"
     r"(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?(?:(?<=\.)|(?=\s?(?:[:.,(\x1d]|$)))"
+)
+# Names with dashes between, in either order, before the year or a colon: "Hartikainen, Terhi – Olli Kuparinen. 2025."
+_DASHED_NAME = rf"(?:{_INVERTED_LINE.pattern}|(?:{_WORD})(?:[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS})){{1,3}})"
+_DASH = re.compile(r"\s[–—-]\s")
+_DASHED_LIST = re.compile(
+    rf"({_DASHED_NAME}(?:{_DASH.pattern}{_DASHED_NAME}){{1,30}})(?=\.?:|[.,]?\s?{YEAR_IN_BRACKETS}|[.,]?\s{YEAR_DIGITS})"
 )
 _STROKE, _JOINTS = re.compile(r"[;/]"), re.compile(_INVERTED_JOINT)
 _YEAR_BEHIND = re.compile(rf"[.,]?\s?{YEAR_IN_BRACKETS}")
@@ -343,11 +350,21 @@ def _further_name(text: str, position: int, names: Sequence[str], forms: tuple[r
 
 
 def _inverted_list(text: str, start: int) -> Authors | None:
-    """Returns names with the surname in front that semicolons part, or that "and others" or a year follows."""
-    match = _INVERTED_LIST.match(text, start) if "," in text[start : start + 60] else None
+    """Returns names with the surname in front that semicolons part, or that "and others" or a year follows.
+
+    Or names that dashes part.
+    """
+    ahead = text[start : start + 60]
+    dashed = _DASHED_LIST.match(text, start) if _DASH.search(ahead) else None
+    if dashed and name_odds(NAME_WORD.findall(dashed[1])) >= SURE_NAMES:
+        return Authors(tuple(_DASH.split(dashed[1])), dashed.end())
+    match = _INVERTED_LIST.match(text, start) if "," in ahead else None
     if match is None:
         return None
-    joined = _STROKE.search(match[1]) or (_JOINTS.search(match[1]) and _YEAR_BEHIND.match(text, match.end()))
+    families = [name.partition(",")[0] for name in _JOINTS.split(match[1])]
+    capitals = len(families) > 1 and all(map(str.isupper, families))
+    joined = capitals or _STROKE.search(match[1])
+    joined = joined or (_JOINTS.search(match[1]) and _YEAR_BEHIND.match(text, match.end()))
     if not joined and (match[2] is None or name_odds(NAME_WORD.findall(match[1])) < 0):
         return None
     names = tuple(name.strip() for name in _JOINTS.split(match[1]))
@@ -422,15 +439,25 @@ def inverted_name(text: str, position: int) -> Authors | None:
     return Authors((f"{surname}, {given}",), match.end()) if likely else None
 
 
+def signatures(text: str, start: int, end: int) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Yields where "by" and names begin between `start` and `end`, and the names.
+
+    Behind "de" and its like, which mean "of" as well, a name has two words.
+    """
+    for match in _SIGNED.finditer(text, start, end):
+        names = tuple(name.strip() for name in _SEPARATOR.split(match[2]) if name.strip())
+        bare = match[1] in _OF_OR_BY and " " not in names[0]
+        if not bare and all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[2])) >= _NO_SURNAME:
+            yield match.start(), names
+
+
 def signature(text: str, start: int, end: int) -> tuple[int, tuple[str, ...]] | None:
     """Returns where "by" and the authors begin behind a title that starts at `start`, and their names; or None."""
-    for match in SIGNED.finditer(text, start, end):
-        words = [word.lower() for word in NAME_WORD.findall(text[start : match.start()])]
-        own = text[match.end() : match.end() + 2] != "by" and not _OF_ITS_LANGUAGE.isdisjoint(words)
+    for at, names in signatures(text, start, end):
+        words = [word.lower() for word in NAME_WORD.findall(text[start:at])]
+        own = not text.startswith("by", at + 1) and not _OF_ITS_LANGUAGE.isdisjoint(words)
         if len(words) >= _FEWEST_WORDS and not own and words[-1] not in FUNCTION_WORDS:
-            names = tuple(name.strip() for name in _SEPARATOR.split(match[1]) if name.strip())
-            if all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[1])) >= _NO_SURNAME:
-                return match.start(), names
+            return at, names
     return None
 
 

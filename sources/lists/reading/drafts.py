@@ -14,7 +14,17 @@ from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, w
 from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
-from sources.lists.reading.citation_parts import GAP, Citation, Imprint, atoms, dated_name, imprint_of, skip_marks
+from sources.lists.reading.citation_parts import (
+    GAP,
+    Citation,
+    Imprint,
+    atoms,
+    dated_name,
+    imprint_of,
+    is_journal_name,
+    is_venue,
+    skip_marks,
+)
 from sources.lists.reading.document import Block
 from sources.lists.reading.entries import PAPER_KINDS, EntryText, Group, entries_of, groups_of, is_paper_link
 from sources.lists.reading.links import Link, links_of
@@ -418,6 +428,10 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
             read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
     inner = read_citation(text[: link.end], marks, link.start, numbers)
     inner.how = "link"
+    label = clean_title(text[link.start : link.end])
+    told = inner.authors or inner.venue or inner.year
+    if outer.authors and not told and _names_no_place(label.removeprefix(inner.title or "").strip(" .")):
+        inner.title, inner.whole = label or None, True  # of whatever sentences, as authors stand before it
     if inner.title is None:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None
     if not any(map(str.isalpha, inner.title or "")):
@@ -429,6 +443,11 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
     if after is None or after[0].strip() in ("-", "–", "—"):
         read_tail(text, marks, link.outer_end, inner, limit=8)
     return inner
+
+
+def _names_no_place(words: str) -> bool:
+    """Returns whether a further sentence of a title is no journal."""
+    return not (any(map(str.isdigit, words)) or is_journal_name(words) or is_venue(words)) and " " in words
 
 
 def read_before(text: str, found: Citation) -> None:

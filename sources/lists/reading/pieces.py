@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
-from sources.lists.reading.author_lists import SIGNED, only_authors
+from sources.lists.reading.author_lists import only_authors, signatures
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -167,7 +167,8 @@ def _delimited(text: str, start: int, end: int) -> Iterator[int]:
             yield from match.span()
     for match in _GAPS.finditer(text, start, end):
         yield from match.span()
-    for match in chain(SIGNED.finditer(text, start, end), _INITIALS.finditer(text, start, end)):
+    yield from (at for at, _ in signatures(text, start, end))
+    for match in _INITIALS.finditer(text, start, end):
         yield match.start()
     for match in _FILE_END.finditer(text, start, end):
         yield match.end()
@@ -205,7 +206,7 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
 def _kind(words: str) -> str:
     if imprint_of(words) or _CITATION_KEY.fullmatch(words):
         return "imprint"
-    if only_authors(words) or (words[0].islower() and SIGNED.match(f" {words}")):
+    if only_authors(words) or (words[0].islower() and any(at == 0 for at, _ in signatures(f" {words}", 0, len(words) + 1))):
         return "names"
     return "organisation" if is_organisation(words) else "words"
 

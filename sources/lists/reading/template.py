@@ -26,7 +26,7 @@ from sources.lists.reading.citation_parts import GAP, Citation
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft, read_before
 from sources.lists.reading.pieces import Cut, cut_entry, piece_key, recurring_pieces
-from sources.lists.reading.title_model import LIKELY, NO_TITLE, SURE, clean_title, title_odds
+from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, NO_TITLE, SURE, clean_title, title_odds
 from sources.text import counted
 
 # The stretches of an entry that may be its title, and what is observed of each, named as the models do: an entry is cut
@@ -74,6 +74,7 @@ _PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")  # what introduces the proceedings or the book that a paper is in
 _NO_TITLES = ({"names"}, {"imprint"})  # kinds of pieces that make up no title by themselves
 _LETTERS = ascii_letters.encode()
+_LAST_WORD = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(FUNCTION_WORDS))}) ?$")
 _SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")  # the end of a sentence of several words
 _STOP = re.compile(r"[.!?]\s")
 
@@ -182,7 +183,8 @@ def _sure_title(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
 def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
     """Returns the first and the last piece of every stretch that may be the title, and its words.
 
-    A title goes on behind a stop or a dash only where that read by rule does: of others hardly any ever did.
+    A title goes on behind a stop or a dash only where that read by rule does, or behind a dash in small letters: of
+    others hardly any ever did.
     """
     text, pieces, read, found = cut.entry.text, cut.pieces, draft.title, []
     inside = range(draft.citation.start, draft.citation.end)
@@ -194,8 +196,9 @@ def _stretches(draft: Draft, cut: Cut) -> list[tuple[int, int, str]]:
         for last in range(first, min(first + _MOST_JOINED, len(pieces))):
             if last > first:
                 end = pieces[last - 1].end
-                parted = cut.joints[last - 1] in _PARTING and end not in inside
-                if parted or GAP in text[end : pieces[last].start]:
+                joint, goes_on = cut.joints[last - 1], end in inside
+                goes_on = goes_on or (joint != "joint ." and text[pieces[last].start].islower())
+                if (joint in _PARTING and not goes_on) or GAP in text[end : pieces[last].start]:
                     break
             kinds.add(pieces[last].kind)
             if last > first and "words" not in kinds:
@@ -250,7 +253,12 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     if first == 0:
         facts += ("first", "whole") if last + 1 == len(around.kinds) else ("first",)
     if title[0].islower():
-        facts += ("small start",)
+        facts += ("small start", f"small start behind {around.kinds[first - 1]}") if first else ("small start",)
+    text = cut.entry.text
+    if text[cut.pieces[last].end :].lstrip(" ")[:1].islower():
+        facts += ("goes on in small letters",)
+    if first and _LAST_WORD.search(text, cut.pieces[first - 1].start, cut.pieces[first].start):
+        facts += ("behind a small word",)
     if ("(" in title or ")" in title) and title.count("(") != title.count(")"):
         facts += ("open bracket",)
     if first >= around.sentence:
