@@ -196,13 +196,13 @@ _OTHERS = re.compile(
 )
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
-    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?=[^\W\d_]+\.? [^\W\d_])|"
+    rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?:/|(?=[^\W\d_]+\.? [^\W\d_]))|"
     rf"et\b|e al\b|and\b|und\b|(?:{_AND_WORDS})\s|others\b|u\.\s?a|等|ら|"
     rf"{YEAR_DIGITS}(?!\d))",
     re.IGNORECASE,
 )
 SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W\d_{UPPER}](?:[-'’ ][{UPPER}][^\W\d_]+)?")
-_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|{YEAR_DIGITS}(?!\d))")
+_ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|//\s|{YEAR_DIGITS}(?!\d))")
 # The beginning of a sentence of three words or more: a title, where surnames stand before it.
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
 # Where a word for "by" begins, with nothing but names behind it, which are its second group, up to where the stretch ends.

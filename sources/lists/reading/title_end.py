@@ -27,6 +27,7 @@ _JOURNAL_AND_PAGES = re.compile(
     rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
     r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
 )
+_STROKE = re.compile(r"\.?\s?(?<=[\s.])/\s(?=[^\W\d_])")
 _YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
 _STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
 # What a title does not go on behind; it may go on over a line's end.
@@ -45,6 +46,7 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
         end_before_italics(text, marks, position),
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
+        _end_before_stroke(text, position),
         year.start() if year and not stopped else None,
     )
     ends = [end for end in found if end]
@@ -78,6 +80,15 @@ def _end_before_journal(text: str, position: int) -> int | None:
             placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
             return None if placed else end
     return None
+
+
+def _end_before_stroke(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence or more ends before a stroke and its people again, as in Russia."""
+    match = _STROKE.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    if match is None or _PARTING.search(text, position, match.start()):
+        return None
+    people = read_authors(text, match.end())
+    return match.start() if people is not None and people.sure else None
 
 
 def end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
