@@ -20,6 +20,7 @@ from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
     GAP,
+    IN_WORDS,
     Citation,
     before_venue,
     goes_on_as_part,
@@ -50,6 +51,7 @@ _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 
 _LONGEST_IN_BRACKET = 40  # characters up to where a bracket closes
 _LONGEST_IMPRINT = 160  # characters behind a comma in which a journal with its volume has pages or a year
+_FEWEST_QUOTED = 3  # words of a quotation that is a title by itself before a comma
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
 _BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
@@ -180,7 +182,8 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
     )
     if (
         len(inner) < 4
-        or (after == ":" and text[end + 2 : end + 4].strip()[:1].isupper())
+        or (after == ":" and (text[end + 2 : end + 4].strip()[:1].isupper() or _goes_on_behind_quote(text, inner, end + 1)))
+        or (after == "," and len(inner.split()) < _FEWEST_QUOTED and _goes_on_behind_quote(text, inner, end + 1))
         or (after.isalnum() and text[opening] not in "「『《〈")
         or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4)
     ):
@@ -189,6 +192,15 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
     found.quoted = len(inner.split()) >= 2
     found.whole = bool(found.authors) and _IN_NEXT.match(text, end + 1) is not None
     return True
+
+
+def _goes_on_behind_quote(text: str, inner: str, after: int) -> bool:
+    """Returns whether the words behind a quotation and a mark read like the rest of a title that begins with it."""
+    rest = text[after + 2 : after + 200].split(GAP, maxsplit=1)[0]
+    further = BOUNDARY.split(rest, maxsplit=1)[0]
+    whole = f"{inner}{text[after]} {further}"
+    begins = rest[:1].islower() and rest.split(" ", 1)[0].capitalize() not in IN_WORDS
+    return begins and not is_imprint_ahead(text, after + 2) and title_odds(whole) > title_odds(inner)
 
 
 def _in_bold_or_italics(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
