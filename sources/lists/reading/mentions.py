@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from sources.lists.reading.addresses import carried_by_text
 from sources.lists.reading.decision import MentionVerdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
-from sources.lists.reading.entries import labels_of_fields
+from sources.lists.reading.entries import RECURS, label_of, labels_of_fields
 from sources.lists.reading.merge_blocks import attach
 from sources.lists.reading.template import TemplateModel, choose_titles
 from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
@@ -83,7 +83,35 @@ def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
     rows: dict[int, list[Draft]] = {}
     for places in tables.values():
         rows |= zip(places, drafts_of_rows([blocks[index] for index in places]), strict=True)
-    return [_drafts(index, block, fields, rows.get(index, [])) for index, block in enumerate(blocks)]
+    drafts = [_drafts(index, block, fields, rows.get(index, [])) for index, block in enumerate(blocks)]
+    for index in labelled_notes(blocks, drafts):
+        drafts[index] = []
+    return drafts
+
+
+def labelled_notes(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[int]:
+    """Returns the items that are notes on a paper: each begins with a label, as those of the other papers do.
+
+    "- Aim: ...", "- Data: ...". Such a label stands once below each of several papers, and what has it leads to none.
+    """
+    items: defaultdict[int, dict[int, str]] = defaultdict(dict)  # paper's block -> its items and their labels
+    above: dict[int, int] = {}  # list -> the block before it
+    for index, block in enumerate(blocks):
+        if block.kind == "item":
+            head = above.setdefault(block.group, index - 1) if block.parent is None else block.parent
+            if head >= 0 and any(draft.paper_links for draft in drafts[head]):
+                items[head][index] = label_of(block.rich.text)
+    counts = [Counter(below.values()) for below in items.values()]
+    total = Counter(label for count in counts for label in count)
+    twice = {label for count in counts for label, number in count.items() if number > 1}
+    labels = {label for label, number in total.items() if label and number >= RECURS} - twice
+    return [
+        index
+        for below in items.values()
+        if sum(label in labels for label in below.values()) > 1
+        for index, label in below.items()
+        if label in labels and not any(draft.paper_links for draft in drafts[index])
+    ]
 
 
 def _drafts(index: int, block: Block, fields: frozenset[str], in_row: list[Draft]) -> list[Draft]:
