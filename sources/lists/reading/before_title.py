@@ -322,7 +322,9 @@ _LABEL = re.compile(
     r"(?:research |paper )?(?:papers?|readings?|articles?|references?|ref|title|see(?: also)?|survey|preprint|"
     r"publication|source|based on|from|cite|citation|optional|related|original|read|revisit|"
     r"lectura|artículo|lecture suggérée|literatur)(?:\s*\d+)?|论文|论文标题|论文题目|题目|标题|原文|参考|文章|"
-    r"論文|参考文献|タイトル|논문|제목|статья)\s*[:：]\s*",
+    r"論文|参考文献|タイトル|논문|제목|статья|"
+    r"(?:week|wk|day|lecture|lec|session|class|meeting|unit|semana|woche|aula|sesión|séance|semaine|лекция|неделя)"
+    r"[ -]?\d{1,2})\s*[:：]\s*",
     re.IGNORECASE,
 )
 _REFERRING = re.compile(
