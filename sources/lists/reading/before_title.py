@@ -489,8 +489,11 @@ def _anyone_before_year(text: str, marks: tuple[Mark, ...], position: int) -> Au
 
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
+    names = _names_before(text, marks, position)
+    if names is not None and not names.sure and text[names.end : names.end + 2] == ", ":
+        names = _inverted_name_before_title(text, marks, position) or names  # two surnames are no given and family name
     authors = (
-        _names_before(text, marks, position)
+        names
         or _surnames_before(text, marks, position)
         or _inverted_name_before_title(text, marks, position)
         or _body_and_people_in_front(text, position)

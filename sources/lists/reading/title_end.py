@@ -8,7 +8,7 @@ from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.author_lists import NAME_WORD, UPPER, name_odds, read_authors
 from sources.lists.reading.citation_parts import GAP, IN_WORDS, is_journal_name, is_venue
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_model import LONG_QUOTE
+from sources.lists.reading.title_model import FUNCTION_WORDS, LONG_QUOTE
 
 CLEARLY_NAME = 2.5  # logarithm of the odds from which several words before a colon are a name, and no topic
 _IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
@@ -27,6 +27,9 @@ _JOURNAL_AND_PAGES = re.compile(
     rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
     r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
 )
+# What is left of "[online]" or "[en línea]" behind a journal, before the year.
+_ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
+_STOP = re.compile(r"[.?!]+\s")
 _STROKE = re.compile(r"\.?\s?(?<=[\s.])/\s(?=[^\W\d_])")
 _YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
 _STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
@@ -47,6 +50,7 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
         _end_before_stroke(text, position),
+        _end_before_journal_online(text, position),
         year.start() if year and not stopped else None,
     )
     ends = [end for end in found if end]
@@ -89,6 +93,21 @@ def _end_before_stroke(text: str, position: int) -> int | None:
         return None
     people = read_authors(text, match.end())
     return match.start() if people is not None and people.sure else None
+
+
+def _end_before_journal_online(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence or more ends before a journal with "[online]" behind it, as ISO 690 has it.
+
+    The journal begins behind the first stop behind which all words are capitalised or abbreviated.
+    """
+    online = _ONLINE.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    if online is None or _PARTING.search(text, position, online.start()):
+        return None
+    for stop in _STOP.finditer(text, position + _SHORTEST_TITLE, online.start()):
+        words = text[stop.end() : online.start()].split()
+        if words and all(word[0].isupper() or word[-1] == "." or word in FUNCTION_WORDS for word in words):
+            return stop.start() + (text[stop.start()] in "?!")
+    return None
 
 
 def end_before_book(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
