@@ -205,7 +205,8 @@ SURNAME = re.compile(rf"(?:{_LOWER_PART} )?(?:[OD]['’])?[{UPPER}][^\W\d_]*[^\W
 _ENDS = re.compile(rf"[\s{_SIGNS}]*(?:$|[.:(\[“\"「《«\n\v\x1d,，。；;]|[-–—|·•]\s|//\s|{YEAR_DIGITS}(?!\d))")
 # The beginning of a sentence of three words or more: a title, where surnames stand before it.
 _TITLE_NEXT = re.compile(rf"[.,]\s+[{UPPER}\d][^\s.]*(?:\s+[^\s.]+){{2}}")
-# Where a word for "by" begins, with nothing but names behind it, which are its second group, up to where the stretch ends.
+# Where a word for "by" begins, with nothing but names behind it, which are its second group, up to where the stretch
+# ends.
 _SIGNED = re.compile(
     rf"\s(?=(by|de|do|da|von|di|del|par|av|af|door)\s+"
     rf"((?:{_WORD}|{_INITIALS})(?:,?\s(?:(?:and|et|y|e|und|og|en|&|de|van|von)\s)?(?:{_WORD}|{_INITIALS})){{0,5}})"

@@ -182,8 +182,8 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
     )
     if (
         len(inner) < 4
-        or (after == ":" and (text[end + 2 : end + 4].strip()[:1].isupper() or _goes_on_behind_quote(text, inner, end + 1)))
-        or (after == "," and len(inner.split()) < _FEWEST_QUOTED and _goes_on_behind_quote(text, inner, end + 1))
+        or (after == ":" and text[end + 2 : end + 4].strip()[:1].isupper())
+        or _goes_on_behind_quote(text, inner, end + 1)
         or (after.isalnum() and text[opening] not in "「『《〈")
         or (goes_on and inner[-1] not in ",.!?" and len(inner.split()) < 4)
     ):
@@ -196,6 +196,8 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
 
 def _goes_on_behind_quote(text: str, inner: str, after: int) -> bool:
     """Returns whether the words behind a quotation and a mark read like the rest of a title that begins with it."""
+    if text[after : after + 1] != ":" and (text[after : after + 1] != "," or len(inner.split()) >= _FEWEST_QUOTED):
+        return False
     rest = text[after + 2 : after + 200].split(GAP, maxsplit=1)[0]
     further = BOUNDARY.split(rest, maxsplit=1)[0]
     whole = f"{inner}{text[after]} {further}"

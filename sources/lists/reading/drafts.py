@@ -425,7 +425,7 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
         ):
             outer.name = rest
         elif rest:
-            read_before(rest.rsplit("\n", maxsplit=1)[-1], outer)
+            read_before(text[position : link.start].strip().rsplit("\n", maxsplit=1)[-1], outer)
     inner = read_citation(text[: link.end], marks, link.start, numbers)
     inner.how = "link"
     label = clean_title(text[link.start : link.end])

@@ -206,7 +206,8 @@ def _unparted_imprints(text: str, start: int, end: int) -> list[int]:
 def _kind(words: str) -> str:
     if imprint_of(words) or _CITATION_KEY.fullmatch(words):
         return "imprint"
-    if only_authors(words) or (words[0].islower() and any(at == 0 for at, _ in signatures(f" {words}", 0, len(words) + 1))):
+    signed = words[0].islower() and any(at == 0 for at, _ in signatures(f" {words}", 0, len(words) + 1))
+    if signed or only_authors(words):
         return "names"
     return "organisation" if is_organisation(words) else "words"
 

@@ -26,7 +26,7 @@ from sources.lists.reading.citation_parts import GAP, Citation
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft, read_before
 from sources.lists.reading.pieces import Cut, cut_entry, piece_key, recurring_pieces
-from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, NO_TITLE, SURE, clean_title, title_odds
+from sources.lists.reading.title_model import LIKELY, NO_TITLE, SURE, clean_title, title_odds
 from sources.text import counted
 
 # The stretches of an entry that may be its title, and what is observed of each, named as the models do: an entry is cut
@@ -74,7 +74,6 @@ _PARTING = frozenset(("joint .", "joint -", "joint –", "joint —"))
 _IN = re.compile(r"(?:[.,;]\s+|\)\s*|^)[iI]n:?\s")  # what introduces the proceedings or the book that a paper is in
 _NO_TITLES = ({"names"}, {"imprint"})  # kinds of pieces that make up no title by themselves
 _LETTERS = ascii_letters.encode()
-_LAST_WORD = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(FUNCTION_WORDS))}) ?$")
 _SENTENCE = re.compile(r"(?:\s[\w,()-]++){4}[.!?]\s")  # the end of a sentence of several words
 _STOP = re.compile(r"[.!?]\s")
 
@@ -253,12 +252,7 @@ def _candidate(cut: Cut, around: _Around, stretch: tuple[int, int, str], value: 
     if first == 0:
         facts += ("first", "whole") if last + 1 == len(around.kinds) else ("first",)
     if title[0].islower():
-        facts += ("small start", f"small start behind {around.kinds[first - 1]}") if first else ("small start",)
-    text = cut.entry.text
-    if text[cut.pieces[last].end :].lstrip(" ")[:1].islower():
-        facts += ("goes on in small letters",)
-    if first and _LAST_WORD.search(text, cut.pieces[first - 1].start, cut.pieces[first].start):
-        facts += ("behind a small word",)
+        facts += ("small start",)
     if ("(" in title or ")" in title) and title.count("(") != title.count(")"):
         facts += ("open bracket",)
     if first >= around.sentence:
@@ -346,6 +340,7 @@ def _choose(draft: Draft, candidates: Sequence[TitleSpan], scores: Sequence[floa
     best = max(range(len(scores)), key=scores.__getitem__)
     words = draft.title or ""
     is_prose = draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < NO_TITLE
+    is_prose = is_prose and not draft.citation.whole
     if draft.is_identified and is_prose and title_odds(candidates[best].title) < _IN_PROSE:
         draft.citation.title = None
         return candidates[best]

@@ -25,7 +25,7 @@ _IN = re.compile(rf"(?:[.?!]|(?<=\w))\s{_IN_WORD}\s")
 # A stop, a journal, and volume and pages, maybe behind the year: ". Nature Ecology. 2003;15(9):508–539."
 _JOURNAL_AND_PAGES = re.compile(
     rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
-    r"\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\))?\s?[:,]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
+    r"\d{1,4}\s?(\(\d{1,4}(?:[-–/]\d+)?\)|\x1d{3,6})?\s?[:,.]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
 )
 # What is left of "[online]" or "[en línea]" behind a journal, before the year.
 _ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
@@ -79,7 +79,8 @@ def _end_before_journal(text: str, position: int) -> int | None:
     """Returns where a title of one sentence or more ends before a plain journal with its volume and pages."""
     for match in _JOURNAL_AND_PAGES.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
         end = match.start() + (text[match.start()] in "?!")
-        if (is_journal_name(match[1]) or is_venue(match[1])) and _ENDING.search(text, position, end) is None:
+        named = is_journal_name(match[1]) or is_venue(match[1]) or (match[2] and " " not in match[1])
+        if named and _ENDING.search(text, position, end) is None:
             further = text[position:end].split(". ")[1:]
             placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
             return None if placed else end
