@@ -256,8 +256,8 @@ _PAIR_DATED = re.compile(rf"(?<=\w) {YEAR_DIGITS}[a-z]?(?:[.:,]|\s[-–—]\s)")
 _JOURNAL_NEXT = re.compile(r"[.,]\s+(?:[A-Z][\w.]*,?\s){1,6}(?:\d[\d():, –-]{0,40})?(?:19|20)\d\d\.?\s*$")
 # Words of titles in which "de" or "von" is "of": "Historia de la ciencia en España".
 _OF_ITS_LANGUAGE = frozenset(
-    "el la los las y en para con por un una sobre le les des et du pour dans une sur au il della per che sul nel o os "
-    "um uma no na em com da do dos das ao der die das und für mit zur im am het een".split()
+    "el la los las y en para con por un una sobre le les des et du pour dans une sur au il di della per che sul sulla "
+    "nel o os um uma no na em com como da do dos das ao der die das und für mit zur im am het een".split()
 )
 # Where a word in small letters begins that neither a name holds nor what joins names.
 _NO_WORD_OF_NAMES = re.compile(
@@ -443,12 +443,14 @@ def inverted_name(text: str, position: int) -> Authors | None:
 def signatures(text: str, start: int, end: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields where "by" and names begin between `start` and `end`, and the names.
 
-    Behind "de" and its like, which mean "of" as well, a name has two words.
+    "de" and its like mean "of" as well: before a single word they do, unless the title is in English.
     """
     for match in _SIGNED.finditer(text, start, end):
         names = tuple(name.strip() for name in _SEPARATOR.split(match[2]) if name.strip())
-        bare = match[1] in _OF_OR_BY and " " not in names[0]
-        if not bare and all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[2])) >= _NO_SURNAME:
+        title = text[start : match.start()]
+        is_of = match[1] in _OF_OR_BY and " " not in names[0]
+        is_of = is_of and not (title.isascii() and _OF_ITS_LANGUAGE.isdisjoint(NAME_WORD.findall(title)))
+        if not is_of and all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[2])) >= _NO_SURNAME:
             yield match.start(), names
 
 

@@ -429,8 +429,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
     inner = read_citation(text[: link.end], marks, link.start, numbers)
     inner.how = "link"
     label = clean_title(text[link.start : link.end])
-    told = inner.authors or inner.venue or inner.year
-    if outer.authors and not told and _names_no_place(label.removeprefix(inner.title or "").strip(" .")):
+    is_cited = inner.authors or inner.venue or inner.year
+    if outer.authors and not is_cited and _names_no_place(label.removeprefix(inner.title or "").strip(" .")):
         inner.title, inner.whole = label or None, True  # of whatever sentences, as authors stand before it
     if inner.title is None:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None
