@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import vl_convert
 
+from sources.errors import WarehouseError
 from standins.trials.rows import (
     DAY,
     T0,
@@ -94,6 +95,13 @@ def test_steps_grow_with_the_history(lake, apart, added):
     counts = [count_row("p1", first + after, number) for number, after in enumerate(apart)]
     facts = facts_of(lake, papers=[paper_row("p1")], mentions=named("p1"), citation_counts=counts)
     assert (len(facts["history"]["days"]), facts["history"]["added"]) == (2, [added])
+
+
+def test_a_merge_is_no_rise(lake):
+    papers = [paper_row("new"), paper_row("old", merged_into="new")]
+    counts = [count_row("old", T0, 40), count_row("new", T0, 100), count_row("new", T0 + DAY, 103)]
+    facts = facts_of(lake, papers=papers, mentions=named("new"), citation_counts=counts)
+    assert (facts["history"]["days"], facts["history"]["added"]) == ([day(T0), day(T0 + DAY)], ["(100)C"])
 
 
 def test_a_section_does_not_repeat_the_list_s_own_title(lake):
@@ -253,6 +261,18 @@ def bundled(tmp_path, monkeypatch):
     return made
 
 
+def test_charts_that_cannot_be_made_are_told_in_one_line_and_nothing_is_written(
+    one_paper, tmp_path, monkeypatch, bundled
+):
+    def fail(*_, **__):
+        raise ValueError("in vain:\nno such module\n")
+
+    monkeypatch.setattr(vl_convert, "javascript_bundle", fail)
+    with pytest.raises(WarehouseError, match=r"cannot make the dashboard's charts: no such module$"):
+        publish(one_paper, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_the_charts_are_those_that_are_declared():
     made = subprocess.run([sys.executable, "-m", "benchmarks.page.charts"], capture_output=True, text=True, check=True)
     assert resources.files("warehouse.dashboard").joinpath("charts.json").read_text(encoding="utf-8") == made.stdout
@@ -322,3 +342,27 @@ def test_abstracts_are_cut_until_they_fit():
     assert told(packed_abstracts([text, None], room=len(whole) - 1))["size"] == 600
     for none in ([text], []):
         assert told(packed_abstracts(none, room=100)) == {"size": 0, "texts": []}
+
+
+def test_findings_and_candidates_stay_with_their_lines_and_off_a_page_for_others(lake):
+    rows = {
+        "papers": [paper_row("p1")],
+        "mentions": [*named("p1"), mention_row("m2", line=4, status="ambiguous", title="Which?", reason="two of them")],
+        "findings": [finding_row("m-p1", value="Title here", message="Its link names Xyzzy.")],
+        "candidates": [candidate_row("m2", title="This one", year=2001, doi="10.1/x")],
+    }
+    facts = facts_of(lake, **rows)
+    assert (facts["findings"]["line"], facts["findings"]["value"]) == ([1], ["Title here"])
+    assert facts["findings"]["message"]["values"] == ["Its link names Xyzzy."]
+    assert (facts["unresolved"]["id"], facts["unresolved"]["candidate"]) == (["m2"], [["This one", 2001, "doi:10.1/x"]])
+    for_others = read_facts(lake, terms="cc0")
+    assert for_others["findings"]["message"]["values"] == []
+    assert for_others["unresolved"]["candidate"] == [None]
+
+
+def test_abstracts_stay_off_a_page_for_others_and_off_one_of_too_many_papers(lake, monkeypatch):
+    facts = facts_of(lake, papers=[paper_row("p1", abstract="Words.")], mentions=named("p1"))
+    assert facts["abstracts"] == ["Words."]
+    assert read_facts(lake, terms="cc0")["abstracts"] == []
+    monkeypatch.setattr("warehouse.dashboard.panel_facts._MOST_ABSTRACTS", 0)
+    assert read_facts(lake)["abstracts"] == []

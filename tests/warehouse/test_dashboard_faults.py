@@ -324,6 +324,23 @@ def test_lines_and_rows_carry_their_names_and_a_list_its_colour_whatever_is_chos
     assert chosen == {f"List {number}": f"swatch s{min(number, 4)}" for number in range(2, 7)}
 
 
+def test_in_forced_colours_swatches_keep_theirs_and_words_take_the_reader_s(browser, seven_lists):
+    with visit(browser, seven_lists, forced_colors="active") as visited:
+        swatches = visited.page.eval_on_selector_all(
+            "#history-legend .swatch", "all => all.map(one => getComputedStyle(one).backgroundColor)"
+        )
+        assert len(set(swatches)) == 5
+        words = visited.page.locator("#history svg .role-axis-label text").first
+        wanted, drawn = words.evaluate(
+            """one => {
+              const probe = document.body.appendChild(document.createElement("i"));
+              probe.style.color = "CanvasText";
+              return [getComputedStyle(probe).color, getComputedStyle(one).fill];
+            }"""
+        )
+        assert drawn == wanted
+
+
 # titles, fingers, phones
 
 
@@ -458,3 +475,13 @@ def test_tab_reaches_everything_and_shows_where_it_is(browser, seven_lists):
             sorted(wanted - reached),
         )
         assert left_out == []
+
+
+def test_escape_hides_the_words_of_a_mark(at, seven_lists):
+    page = at(seven_lists).page
+    mark = page.locator("#years svg .mark-rect path").last
+    mark.scroll_into_view_if_needed()
+    mark.hover(force=True)
+    page.wait_for_selector("#tip:not([hidden])")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#tip")

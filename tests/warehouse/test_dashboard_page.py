@@ -7,6 +7,7 @@ import io
 import json
 import re
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
 
@@ -178,6 +179,16 @@ def test_rising_papers_have_the_rates_of_the_view_each_with_a_line(open_page, pl
         assert float(pace) == pytest.approx(told[title], abs=0.051)
         assert float(pace) > float(usual.lstrip("< +"))
     assert open_page.page.locator("#rising .spark path").count() == len(shown)
+
+
+def test_columns_beside_a_rising_paper_are_what_each_step_gained_from_zero(open_page, place):
+    title = open_page.page.inner_text("#rising tbody tr:first-child .paper-title")
+    sql = "SELECT c.citation_count FROM citation_counts AS c JOIN papers USING (paper_id) "
+    counts = asked(place, f"{sql} WHERE source = 's2' AND title = '{title}' ORDER BY observed_at")
+    gained = [later - earlier for (earlier,), (later,) in pairwise(counts)]
+    path = open_page.page.locator("#rising .spark path").first.get_attribute("d")
+    drawn = [float(floor) - float(top) for floor, top in re.findall(r" ([\d.]+)V([\d.]+)H", path)]
+    assert drawn == pytest.approx([22 * one / max(gained) for one in gained], abs=0.11)
 
 
 def test_coverage_adds_up_to_the_view(open_page, place):

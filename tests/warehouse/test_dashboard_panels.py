@@ -307,6 +307,16 @@ def test_an_opened_row_says_who_cites_whom_and_gives_what_to_copy(browser, page_
     assert visited.said == []
 
 
+def test_the_table_has_a_picture_and_says_that_it_is_its_own_numbers(opened):
+    with opened.page.expect_download() as waiting:
+        opened.page.click("#svg")
+    root = ET.fromstring(waiting.value.path().read_text(encoding="utf-8"))
+    texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts[:7] == ["Paper", "Year", "Venue", "In lists", "Citations", "Rank", "Per week"]
+    assert "About paxos quorums p01" in texts
+    assert "The table is its own numbers" in opened.page.inner_text("#papers")
+
+
 def test_the_rank_is_against_the_counts_of_90_days_ago(opened):
     rows = opened.page.eval_on_selector_all("#papers-table tbody tr", "rows => rows.map(row => row.innerText)")
     (rose,) = [row for row in rows if "p01" in row]

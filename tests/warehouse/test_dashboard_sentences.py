@@ -125,6 +125,10 @@ def test_a_page_for_others_names_those_whose_counts_it_draws(browser, rich_lake,
     assert visited.said == []
 
 
+def test_papers_that_do_not_cite_each_other_are_not_unknown(at):
+    assert "None of the papers of this page cites another, by the references of 60 of 60 papers" in says(at(), "map")
+
+
 def test_years_that_differ_from_paper_to_paper_stand_beside_each_count(at):
     page = at()
     heads = page.locator("#growth th").all_inner_texts()
@@ -262,6 +266,10 @@ def test_a_bar_leads_to_its_papers_alone(at, panel, name, papers):
     page.wait_for_function("document.getElementById('papers').getBoundingClientRect().top < innerHeight / 2")
 
 
+def test_a_search_finds_the_name_under_which_a_venue_is_shown(at):
+    assert says(at("q=neurips"), "papers").startswith("24 papers")
+
+
 def test_the_table_says_what_its_ranks_compare(at):
     assert at("from=2018").inner_text("#rank-says") == (
         "Rank: places won (▲) or lost (▼) by citations between 1 Mar 2026 and 26 Apr 2026, recounts left out, "
@@ -277,6 +285,25 @@ def test_a_list_that_could_not_be_read_is_named(at):
     assert "1 list that could not be read when last tried" in says(page, "health")
     assert page.inner_text("#unread").startswith("List B could not be read when last tried")
     assert "could not be read" not in at("list=a").inner_text("#unresolved")
+
+
+def test_a_print_is_drawn_anew_and_keeps_colours_and_proportions(browser, rich_page):
+    with visit(browser, rich_page, viewport={"width": 1440, "height": 900}) as visited:
+        page = visited.page
+        width = "document.querySelector('#map svg').viewBox.baseVal.width"
+        page.evaluate(f"addEventListener('beforeprint', () => {{ window.printed = {width}; }})")
+        before = page.evaluate(width)
+        page.pdf()
+        assert page.evaluate("window.printed") < 700 < before
+        page.wait_for_function(f"{width} === {before}")
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 700, "height": 900})
+        swatch = page.locator("#coverage-legend .swatch").first
+        assert swatch.evaluate("one => getComputedStyle(one).printColorAdjust") == "exact"
+        drawn, wanted = page.locator("#compare svg").evaluate(
+            "one => [one.getBoundingClientRect(), one.viewBox.baseVal].map(box => box.width / box.height)"
+        )
+        assert drawn == pytest.approx(wanted, rel=0.02)
 
 
 # drawn as meant

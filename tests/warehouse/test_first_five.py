@@ -92,6 +92,11 @@ def test_what_matters_most_comes_first_and_five_are_told(place):
     assert texts[3] == "Added: “New one” and “Who knows”."
 
 
+def test_nothing_new_is_a_finding(place):
+    load_first(place)
+    assert told(place, NOW) == [("nothing", f"Nothing new since {NOW.day} {NOW:%b %Y}.")]
+
+
 @pytest.mark.parametrize(("count", "is_clear"), [(57, False), (300, True)])
 def test_what_is_clear_alone_may_be_chance_among_many(place, count, is_clear):
     load_first(place, later=[("p03", count)])
