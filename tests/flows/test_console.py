@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import re
 import sys
 from datetime import UTC, datetime, timedelta
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from flows.console import print_rows, wrapped
+from flows.console import as_text, print_rows, wrapped
 from flows.progress import LOG, log_line, watched
 from flows.times import ago
 from tests.matrices import for_each
@@ -63,6 +66,23 @@ def test_numbers_stand_right_and_nothing_is_a_dash(capsys):
     assert printed(capsys, ["n", "title"], []) == ["n, title", "no rows"]
 
 
+@for_each(
+    ("value", "text"),
+    [
+        (NOW, "2026-11-21 23:27 UTC"),
+        (0.0123456, "0.0123"),
+        (1e16, "10000000000000000.0"),
+        (Decimal("1.50"), "1.50"),
+        ({"a": [1, None, 2.5]}, '{"a": [1, null, "2.50"]}'),
+        (b"\xff", "\\xff"),
+        ("a\x1bb\nc", "a\\x1bb c"),
+        ("x" * 301, "x" * 299 + "…"),
+    ],
+)
+def test_values_are_text_for_people(value, text):
+    assert as_text(value) == text
+
+
 @given(st.text(alphabet=st.characters(exclude_categories=("C", "Z", "M")) | st.just(" ")), st.integers(4, 90))
 def test_wrapping_loses_nothing_but_blanks_and_is_never_too_wide(text, width):
     lines = wrapped(text, width)
@@ -111,3 +131,30 @@ def test_a_log_of_json_has_an_object_a_line_with_the_facts(monkeypatch, capsys):
     first, second = map(json.loads, capsys.readouterr().err.splitlines())
     assert (first["message"], first["failed"], second["message"]) == ("1 mention\x1b in 1 list", 0, "something to know")
     assert first.keys() - second.keys() == {"failed", "next_run"}
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_bars_have_distinct_names_and_a_line_each(monkeypatch, columns):
+    monkeypatch.setattr(sys, "stderr", terminal := Terminal())
+    monkeypatch.setattr("flows.progress._WORTH_A_BAR_S", 0.0)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    with watched() as reporter:
+        for name in ("Semantic Scholar: best match, one by one", "arXiv: papers by title", "arXiv: papers by title"):
+            reporter.stage(name, 10_000, "papers")(500)
+    final = [line.split("\r")[-1] for line in terminal.getvalue().splitlines() if "papers" in line][-2:]
+    assert "Semantic Scholar: best match" in final[0]
+    assert "500/10000" in final[0]
+    assert "arXiv: papers by title" in final[1]
+    assert "1000/20000" in final[1]
+    assert all(len(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", line)) <= columns for line in final)
+
+
+def test_a_table_longer_than_the_terminal_goes_through_the_pager(monkeypatch):
+    paged: list[str] = []
+    monkeypatch.setattr("pydoc.pager", paged.append)
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((80, 24)))
+    print_rows(["n"], [[number] for number in range(30)], paged=True)
+    print_rows(["n"], [[1]], paged=True)
+    assert len(paged) == 1
+    assert len(paged[0].splitlines()) == 31

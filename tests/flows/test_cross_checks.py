@@ -180,3 +180,24 @@ def test_searches_that_tell_two_things_of_one_paper_have_failed_both(tmp_path):
     assert answer.papers == ()
     assert service.blamed
     assert set(service_of(Contradicting, tmp_path, titles=1).search_titles(titles[:1]).answered) == set(titles[:1])
+
+
+class OddlyToldPapers:
+    """Answers every identifier with a paper that has an identifier in a form of the future, and a year far off."""
+
+    requests_sent = 1
+    problems: ClassVar[dict[str, int]] = {}
+
+    def fetch_papers(self, ids):
+        odd = {"unread": (Identifier("arxiv", "2701.123456"),), "misdated": True}
+        found = {each: S2Paper(s2_paper_id=f"{each:.>40}", title="T", identifiers=(each,), **odd) for each in ids}
+        return BatchAnswer(requested=tuple(ids), found=found)
+
+
+def test_odd_identifiers_and_years_are_named_once_with_their_number(tmp_path):
+    service = service_of(OddlyToldPapers, tmp_path)
+    service.fetch_papers([Identifier("corpus", str(number)) for number in range(3)])
+    assert service.problems == {
+        "Semantic Scholar sent arxiv identifiers in no form known here, such as '2701.123456'": 3,
+        "Semantic Scholar sent years that are far from the day of publication; neither is used": 3,
+    }

@@ -161,6 +161,12 @@ def test_many_updates_leave_one_index_and_every_answer(lake, tmp_path):
     assert [path.name for path in indexes] == ["index-0006.duckdb"]
 
 
+def test_without_a_mirror_there_is_nothing_to_update(tmp_path, oai):
+    with pytest.raises(UsageError, match="no mirror"):
+        update_from_arxiv(lake=str(tmp_path / "lake"))
+    assert oai.asked == []
+
+
 def test_a_paper_with_several_versions_was_published_with_its_first(lake, oai):
     days = {"published": "2017-06-12T17:57:34Z", "updated": "2023-08-02T00:41:18Z", "version": 7}
     revised = paper(

@@ -33,6 +33,20 @@ def two_lists(somebody: Bench) -> Bench:
     return somebody
 
 
+@pytest.mark.parametrize(
+    ("command", "unwanted"),
+    [
+        pytest.param(["export"], "[dest]", id="hidden argument"),
+        pytest.param(["serve"], "standard", id="standard input, which cannot be read again"),
+        pytest.param(["review", "list"], "glob", id="lists to read, where lists of the lake are meant"),
+    ],
+)
+def test_help_offers_what_there_is(somebody, command, unwanted):
+    said = somebody.does(*command, "--help")
+    assert "Usage" in said
+    assert unwanted not in said
+
+
 def test_a_list_has_one_name_everywhere_of_its_title_or_file_and_commands_take_it(two_lists):
     names = {"Reading (a/list.md)", "Reading (b/list.md)"}
     assert {row["list"] for row in two_lists.rows("FROM coverage")} == names
@@ -105,6 +119,13 @@ def test_lines_that_a_mirror_refused_are_named_with_their_file_and_a_search_look
     for words in (["fast", "r-cnn"], ["arxiv:1504.08083"]):
         (found,) = json.loads(somebody.does("search", *words, "--json"))["in_mirrors"]
         assert (found["title"], found["year"], found["mirror"]) == ("Fast R-CNN", 2015, "arxiv")
+
+
+def test_a_patch_goes_to_standard_output_for_a_dash(somebody):
+    Path("-d.md").write_text("- [Fast R-CNN](http://arxiv.org/abs/1504.08083)\n", encoding="utf-8")
+    said = somebody.does("fix", "--offline", "--patch", "-", "--", "-d.md")
+    assert "--- a/-d.md\n+++ b/-d.md\n" in said
+    assert not Path("-").exists()
 
 
 def test_a_first_offline_run_leaves_a_catalogue_of_what_the_list_says(somebody):

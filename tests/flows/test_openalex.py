@@ -217,3 +217,23 @@ def test_who_leads_the_other_services_elsewhere_asks_no_third_one(bench):
     assert not bench.settings(openalex=False).asks("openalex")
     assert not bench.settings(openalex=True, offline=True).asks("openalex")
     assert Bench(bench.folder, {}).settings().asks("openalex")
+
+
+def test_the_key_is_in_no_log_and_in_no_row(bench, standins, caplog):
+    standins.fault("openalex", "echo", times=1)
+    with caplog.at_level("DEBUG"):
+        for name in ("httpx", "httpcore", "sources"):
+            caplog.set_level("DEBUG", logger=name)
+        run = bench.refresh(bench.write(LIST), openalex_api_key="k3y-of-mine")
+    assert [line["key_sent"] for line in standins.requests("openalex")] == [True]
+    assert {line["key_sent"] for line in standins.requests("s2")} == {False}
+    assert "receive_response_headers" in caplog.text
+    assert "k3y-of-mine" not in caplog.text + repr(run) + repr(bench.contents())
+
+
+def test_the_page_of_a_refresh_holds_what_the_settings_let_it_hold(filled):
+    pages = []
+    for terms in ("all", "cc0"):
+        filled.refresh(filled.write(LIST), dashboard=filled.folder / terms, publish=terms)
+        pages.append((filled.folder / terms / "catalogue.csv").read_text(encoding="utf-8"))
+    assert ["400" in page.replace("\n", ",").split(",") for page in pages] == [True, False]

@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 from flows.cli import app
 from flows.refresh.plan import RefreshPlan, plan_refresh
 from flows.refresh.reading import read_and_parse
+from flows.refresh.summary import RunSummary, next_lines, summary_lines
 from standins import StandIns, unreachable_env
 from standins.trials.bench import Bench
+from standins.trials.rows import T0
 
 LIST = """# Reading
 
@@ -181,3 +183,33 @@ def test_the_command_prints_the_plan(tmp_path: Path, standins: StandIns, monkeyp
     assert "6 mentions in 1 list: 6 to be asked for" in words.stdout
     assert json.loads(told.stdout)["requests"]["arxiv"]["least"] >= 1
     assert [path.name for path in tmp_path.iterdir()] == ["list.md"]
+
+
+def test_a_refresh_ends_with_the_lake_and_the_next_commands():
+    counts = dict.fromkeys("lists resolved ambiguous not_found failed papers papers_new counts_written".split(), 1)
+    told = {"run_id": "r", "status": "completed_with_failures", "started_at": T0, "mentions": 4, **counts}
+    summary = RunSummary(**told, requests={"arxiv": 1, "s2": 1, "openalex": 0}, seconds={}, snapshot_id=7)
+    lines = [*summary_lines(summary), *next_lines(summary, "lake", needing=2)]
+    assert max(map(len, lines)) <= 80
+    assert lines[lines.index("lake: lake") :][1].startswith("  paperlake review -i ")
+    for command in ("paperlake refresh ", 'paperlake sql "from listed"', 'sql "from top_cited"', "dashboard --open"):
+        assert command in "\n".join(lines)
+    nothing = next_lines(summary.model_copy(update={"papers": 0, "failed": 0}), "lake", needing=0)
+    assert nothing == ["lake: lake"]
+
+
+def test_an_outage_is_a_run_with_failures_and_the_next_run_catches_up(bench: Bench, standins: StandIns):
+    path = bench.write(LIST)
+    standins.down("arxiv")
+    out = bench.refresh(path, tries=1)
+    during = json.loads(bench.does("status", "--json"))
+    standins.up("arxiv")
+    back = bench.refresh(path)
+    after = json.loads(bench.does("status", "--json"))
+    assert (out.status, back.status) == ("completed_with_failures", "completed")
+    assert out.resolved > 0, "the other service's part was done"
+    assert out.not_found <= back.not_found
+    assert all(problem.startswith("arXiv") for problem in out.problems)
+    assert "arXiv" in during["problems"][0]["problem"]
+    assert [sum(each["failed"] for each in told["coverage"]) for told in (during, after)] == [out.failed, 0]
+    assert [run["status"] for run in after["runs"]] == [back.status, out.status]

@@ -35,6 +35,20 @@ def grow_old(bench: Bench) -> None:
             connection.execute(f"UPDATE {table} SET {column} = {column} - INTERVAL 2 DAY")
 
 
+def test_a_list_cut_short_stops_the_run_and_force_lets_it_pass(bench: Bench, studies: StandIns):
+    bench.refresh(bench.write("".join(LINES)))
+    before = bench.contents()
+    path = bench.write("".join(LINES[:8]))
+
+    with pytest.raises(CheckFailed, match=r"would lose 16 of 24 \(67 %\) mentions"):
+        bench.refresh(path)
+    assert bench.contents() == before
+
+    assert bench.refresh(path, force=True).mentions == 8
+    assert bench.rows("SELECT count(*) AS n FROM mentions WHERE removed_at IS NOT NULL") == [{"n": 16}]
+    assert bench.refresh(path).status == "completed"
+
+
 def test_counts_of_zero_stop_the_run_and_are_not_asked_for_again_when_forced(bench: Bench, studies: StandIns):
     path = bench.write("".join(LINES))
     bench.refresh(path)

@@ -347,3 +347,6 @@ def test_findings_are_written_to_files_in_the_form_of_their_endings(tmp_path: Pa
     assert json.loads(Path("findings.json").read_text())["errors"] == 1
     assert json.loads(Path("findings.sarif").read_text())["version"] == "2.1.0"
     assert "1 error, 1 warning" in Path("findings.txt").read_text()
+    for name, message in (("a.html", "ending says"), ("no/a.md", "cannot write no/a.md")):
+        with pytest.raises(UsageError, match=message):
+            run(tmp_path, "list.md", "--offline", "--save", name)

@@ -55,6 +55,15 @@ def test_two_checks_at_the_same_time_keep_the_answers_of_both(path):
     assert later.find("https://a.test/") in (DEAD, MOVED)
 
 
+def test_what_holds_no_longer_leaves_the_file(path):
+    with opened(path) as store:
+        store.keep("https://a.test/", DEAD)
+        store.keep("https://b.test/", MOVED)
+    with opened(path, after=timedelta(days=2)) as store:
+        store.keep("https://c.test/", DEAD)
+    assert set(json.loads(path.read_text())["answers"]) == {"https://b.test/"}
+
+
 @pytest.mark.parametrize(
     "content",
     [

@@ -63,6 +63,12 @@ def test_a_query_that_takes_too_long_is_stopped_and_the_next_one_answered(lake_f
     assert answers.sql("select 1 as n", as_of=None, limit=5).records == [{"n": 1}]
 
 
+@pytest.mark.parametrize("query", ["drop table papers", "from read_csv('/etc/passwd')"])
+def test_a_query_that_does_not_read_is_refused(answers, query):
+    with pytest.raises(UsageError):
+        answers.sql(query, as_of=None, limit=5)
+
+
 @pytest.mark.parametrize(
     "query",
     ["select list(range) from range(300000000)", "select repeat('x', 100000000) as t from range(200)"],
