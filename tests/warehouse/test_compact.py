@@ -148,6 +148,14 @@ def test_as_of_reaches_back_exactly_as_far_as_is_kept(refreshed):
         open_lake(refreshed, as_of=moments[2])
 
 
+def test_a_second_compaction_finds_nothing_to_do(refreshed):
+    run(refreshed)
+    before = files(refreshed), instants(refreshed)
+    done = run(refreshed)
+    assert (files(refreshed), instants(refreshed)) == before
+    assert done.read_before == done.read_after
+
+
 KILLED_RUN = """
 import os, signal, sys
 from pathlib import Path

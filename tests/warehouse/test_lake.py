@@ -136,6 +136,12 @@ def test_as_of_shows_the_lake_as_it_was(place):
     assert titles(place, as_of=datetime.now(UTC) + timedelta(days=9)) == ["A", "B"]
 
 
+def test_as_of_before_the_lake_was_made_is_wrong_usage(place):
+    with pytest.raises(UsageError) as error:
+        open_lake(place, as_of=datetime(2001, 1, 1, tzinfo=UTC))
+    assert "not there yet" in one_line(error)
+
+
 # damage
 
 
@@ -298,6 +304,14 @@ def test_a_reader_leaves_nothing_behind(place, tmp_path, monkeypatch):
     with pytest.raises(WarehouseError):
         open_lake(place)
     assert list((tmp_path / "temporary").iterdir()) == []
+
+
+@pytest.mark.sqlite
+def test_a_reader_without_room_for_its_copy_says_so_in_one_line(place, tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "not there"))
+    with pytest.raises(WarehouseError) as error:
+        open_lake(place)
+    assert "cannot copy the catalogue" in one_line(error)
 
 
 # transactions

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -237,6 +238,14 @@ def test_a_file_that_is_no_dump_is_one_clear_line_and_the_release_before_stays(f
         import_arxiv(filled, [tmp_path / "d.jsonl"])
     assert "\n" not in str(error.value)
     assert everything(filled) == kept
+
+
+def test_a_zip_of_many_files_is_refused(mirror, tmp_path):
+    with zipfile.ZipFile(tmp_path / "d.zip", "w") as archive:
+        archive.writestr("a", "1")
+        archive.writestr("b", "2")
+    with pytest.raises(UsageError, match="holds 2 files"):
+        import_arxiv(mirror, [tmp_path / "d.zip"])
 
 
 KILLED = """

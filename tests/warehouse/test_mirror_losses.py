@@ -8,6 +8,8 @@ import io
 import json
 import lzma
 import os
+import subprocess
+import sys
 import zipfile
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
@@ -229,6 +231,20 @@ def test_an_import_takes_no_release_away_from_a_reader_and_the_next_one_clears_i
         third.name,
         MirrorFolder(mirror.folder.path).release.name,
     }
+
+
+def test_a_reader_that_was_killed_keeps_nothing(mirror, tmp_path):
+    first = import_arxiv(mirror, [dump(tmp_path / "first.jsonl")])
+    code = (
+        "import os, sys; from pathlib import Path; from warehouse.mirrors import ArxivMirror\n"
+        "mirror = ArxivMirror(Path(sys.argv[1])); print(mirror.release.name, flush=True); os._exit(9)"
+    )
+    dead = subprocess.run([sys.executable, "-c", code, str(mirror.folder.path)], check=False, capture_output=True)
+    assert dead.stdout.decode().strip() == first.name
+    assert len(list((mirror.folder.path / "readers").glob("release-*.lock"))) == 1
+    import_arxiv(mirror, [dump(tmp_path / "second.jsonl", ROWS[:1])])
+    assert not (mirror.folder.path / first.name).exists()
+    assert list((mirror.folder.path / "readers").glob("release-*.lock")) == []
 
 
 def test_the_same_dump_imported_anew_over_a_damaged_mirror_leaves_its_readers_their_files(mirror, tmp_path):

@@ -304,6 +304,15 @@ def test_an_update_with_mixed_up_titles_is_refused_and_leaves_the_mirror_as_it_w
     assert mirrors.openalex.works_by_id(["W1"])["W1"].title == TITLES[1]
 
 
+def test_a_release_that_cannot_be_compared_is_refused(mirrors, tmp_path):
+    take(mirrors, lines(tmp_path / "w.jsonl", WORKS))
+    mirrors.close()
+    folder = mirrors.openalex.folder
+    folder.papers(folder.release, 0).write_bytes(b"damaged")
+    with pytest.raises(UsageError, match=r"cannot be compared with the one before: .*add --force"):
+        take(mirrors, lines(tmp_path / "w2.jsonl", WORKS[:3]), check=partial(refuse_at_odds, folder.path.parent))
+
+
 @pytest.mark.slow
 def test_a_part_that_s3_does_not_give_costs_no_other(mirrors, tmp_path, s3, monkeypatch):
     folder = snapshot(tmp_path / "snapshot", {"2026-06-01": WORKS[:2], "2026-06-20": WORKS[2:]})

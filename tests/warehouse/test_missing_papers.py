@@ -266,6 +266,15 @@ def test_a_work_that_becomes_a_paper_or_a_version_is_no_news(lake):
     assert rows == [("W201", T0), ("p9", T0)]
 
 
+@pytest.mark.slow
+def test_who_cites_whom_within_the_lists(lake):
+    filled(lake, paper_citations=[citation_row("p3", "W4")])
+    rows = lake.execute(
+        "SELECT citing_paper_id, cited_paper_id, list_ids FROM citations_within ORDER BY ALL"
+    ).fetchall()
+    assert rows == [("p1", "p2", ["l1"]), ("p4", "p3", ["l1"])]
+
+
 TOP = 10
 
 

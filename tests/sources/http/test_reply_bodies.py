@@ -73,6 +73,11 @@ def test_what_is_no_whole_document_or_too_deep_is_refused(body):
         parse_xml(body)
 
 
+def test_a_document_of_a_million_elements_is_refused():
+    with pytest.raises(UnsoundBody, match="elements"):
+        parse_xml(b"<a>" + b"<b/>" * 1_000_001 + b"</a>")
+
+
 @for_each("name", ["UTF-7", "Shift_JIS", "GB18030", "EUC-KR", "idna", "rot13", "x-nobody", "utf-32", ""])
 def test_xml_in_an_encoding_that_no_service_uses_is_unsound(name):
     for codec in ("utf-8", "utf-8-sig", "utf-32"):

@@ -74,6 +74,17 @@ def test_giving_up_raises_the_last_fault(fault, calls):
     assert service.calls == calls
 
 
+@given(st.lists(st.floats(0, 200), max_size=8), st.floats(0, 1))
+def test_what_is_waited_in_all_never_exceeds_patience(asked, draw):
+    waits: list[float] = []
+    service = Service(*[TransientSourceError("", retry_after_s=seconds) for seconds in asked])
+    try:
+        retrying(service, policy=PATIENCE, sleep=waits.append, draw=lambda: draw)
+    except TransientSourceError:
+        assert service.calls <= PATIENCE.max_tries
+    assert sum(waits) <= PATIENCE.max_wait_s
+
+
 @pytest.mark.parametrize(
     ("header", "seconds"),
     [

@@ -139,6 +139,15 @@ def test_a_broken_link_is_an_error_and_its_edit_mends_it(broken: str, whole: str
     assert mended(text, findings) == text.replace(broken, whole)
 
 
+def test_a_link_without_an_address_is_a_warning_that_names_the_papers_address():
+    (item,) = check("- [Attention Is All You Need]()\n", lambda _: {"paper": ATTENTION})
+    assert (item.code, item.level, item.evidence) == (
+        "empty-link",
+        "warning",
+        ("the paper is at https://arxiv.org/abs/1706.03762",),
+    )
+
+
 def test_a_paper_twice_is_an_error_in_a_section_and_a_note_across_sections():
     line = "- [Attention Is All You Need](https://arxiv.org/abs/1706.03762)"
     rcnn = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"

@@ -102,6 +102,12 @@ def test_addresses_get_their_present_form_and_all_else_stays():
     assert fixed(expected, None) == expected
 
 
+def test_signs_of_an_address_whose_host_serves_https_are_not_encoded():
+    own = "http://openaccess.thecvf.com/cvpr_2017/html/Brachmann_DSAC_-_Differentiable__CVPR_2017_paper.html"
+    text = list_of("bullets", f"- [{OURS[0]}]({own}), 2017")
+    assert fixed(text, None) == text.replace("http://openaccess", "https://openaccess")
+
+
 def test_code_is_left_as_it_is():
     record = f"@article{{a,\n  title = {{{NEW[0]}}},\n  author = {{Ashish Vaswani}},\n"
     text = f"# L\n\n```bibtex\n{record}  year = {{2017}},\n  url = {{http://arxiv.org/abs/1706.03762}}\n}}\n```\n" * 4

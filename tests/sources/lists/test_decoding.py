@@ -48,6 +48,11 @@ def test_nothing_is_guessed(body, declared):
         decode_list(body, name="a.md", declared=declared)
 
 
+def test_the_refusal_says_where_the_text_breaks():
+    with pytest.raises(UsageError, match="byte 0xe9 on line 3"):
+        decode_list(b"# a\n\ncaf\xe9\n", name="a.md")
+
+
 @given(st.binary(max_size=200), st.none() | st.text(max_size=12))
 def test_any_bytes_are_read_or_refused(body, declared):
     try:

@@ -42,6 +42,11 @@ def test_another_form_is_refused(argument):
         parse_github(argument)
 
 
+def test_the_raw_address_is_quoted():
+    file = GithubFile(owner="ada", name="lists", path="a b?c#d.md")
+    assert file.raw_url == "https://raw.githubusercontent.com/ada/lists/HEAD/a%20b%3Fc%23d.md"
+
+
 @pytest.mark.parametrize("argument", ["github:ada/lists/x.md", "github:ada/lists@feature/x/y.md"])
 def test_a_location_names_the_same_file_again(argument):
     file = parse_github(argument)

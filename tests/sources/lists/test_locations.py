@@ -203,6 +203,14 @@ def test_an_address_is_known_by_itself_without_what_is_secret():
 
 
 @for_each(
+    "url",
+    ["http://lists.test/a.md", "ftp://lists.test/a.md", "file:///etc/passwd", "s3://b/a.md", "https://u:p@h.test/a"],
+)
+def test_an_address_of_another_kind_is_refused_before_anything_is_asked(url):
+    assert "p@" not in refused(url)
+
+
+@for_each(
     ("argument", "found", "location"),
     [
         ("github:ada/lists", "HEAD/README.md", "github:ada/lists/README.md"),

@@ -62,6 +62,16 @@ def test_bibtex_holds_every_paper_under_its_key(papers):
     }
 
 
+def test_venue_and_year_are_of_one_publication():
+    told = fields(venue="ICLR 2017", year=2016, published_on=date(2016, 11, 5))
+    assert (told["booktitle"].value, told["year"].value, "month" in told) == ("ICLR", "2017", False)
+    (item,) = json.loads(csl_json([paper(venue="2014 IEEE Conference on Computer Vision", year=2013)]))
+    assert (item["container-title"], item["issued"]) == (
+        "IEEE Conference on Computer Vision",
+        {"date-parts": [[2014]]},
+    )
+
+
 def version(source="dblp", kind="conference", **told):
     return {"source": source, "kind": kind, "venue": None, "year": None, "doi": None} | told
 
