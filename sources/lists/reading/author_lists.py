@@ -166,6 +166,7 @@ _ASIAN_NAMES = re.compile(
     r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
 )
 _ASIAN_DATED = re.compile(rf"[.．。]?\s?{YEAR_IN_BRACKETS}[.．。]")
+_ASIAN_FULL_NAME = re.compile(_ASIAN_NAME)
 _ASIAN_COMMA = re.compile(_ASIAN_JOINT)
 # Family names that most people of China, Japan and Korea have, or how they begin.
 _SURNAMES = frozenset(
@@ -389,6 +390,12 @@ def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
         names = names[0].split()  # nothing but blanks between the names
     named = 2 * sum(map(_is_asian_name, names)) > len(names) or _ASIAN_DATED.match(text, match.end(1))
     return Authors(tuple(names), match.end(1)) if named else None
+
+
+def asian_names(text: str) -> tuple[str, ...]:
+    """Returns the Chinese, Japanese or Korean names that `text` consists of, empty where it holds anything else."""
+    names = _ASIAN_COMMA.split(text.strip())
+    return tuple(names) if all(map(_ASIAN_FULL_NAME.fullmatch, names)) else ()
 
 
 def _is_asian_name(name: str) -> bool:

@@ -9,6 +9,7 @@ from sources.bibliography.years import SHORT_MONTHS, last_year
 from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.author_lists import (
     SURE_NAMES,
+    asian_names,
     name_odds,
     names_of_line,
     only_authors,
@@ -80,6 +81,8 @@ _FILE_NAME = re.compile(
 _IN_NEXT = re.compile(r"[,.]? [iI]n:? \S")
 # "A、B：〈title〉，《journal》1958年第3期"
 _CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈([^〈〉\n]{4,120})〉")
+# 'A, B，"title"，journal，Vol.31 (2016)', as Japanese give their publications.
+_JAPANESE_REFERENCE = re.compile(r"([^\"“”\n\x1d]{2,200}?)\s?[，,、]\s?[\"“]([^\"“”\n]{4,150})[\"”]\s?[，,、]")
 _NAMES_OF_FILE = re.compile(r"[_ ,&]+")
 # A title in Latin letters, and behind a dash a remark in Chinese, Japanese or Korean, maybe behind a name.
 _ASIAN_REMARK = re.compile(r"((?:[!-~]+ ){2,}[!-~]*?[A-Za-z?!)]) ?[-–—]{1,2} ?(?:[A-Za-z]{2,20} )?[\u2e80-\uffff]")
@@ -153,11 +156,17 @@ def _name_of_file(text: str, position: int, found: Citation) -> bool:
 
 
 def _in_chinese_marks(text: str, position: int, found: Citation) -> bool:
-    match = _CHINESE_REFERENCE.match(text, position) if "〈" in text else None
-    if match is None:
+    if text.isascii():
+        return False
+    people: tuple[str, ...] = ()
+    if match := _CHINESE_REFERENCE.match(text, position):
+        people = tuple(re.split("[、，]", match[1])) if match[1] else ()
+    elif match := _JAPANESE_REFERENCE.match(text, position):
+        people = asian_names(match[1])
+    if match is None or not (people or "〈" in match[0]):
         return False
     found.title, found.start, found.end, found.how, found.whole = match[2], match.start(2), match.end(), "quoted", True
-    found.fill(authors=tuple(re.split("[、，]", match[1])) if match[1] else ())
+    found.fill(authors=people)
     return True
 
 

@@ -296,8 +296,8 @@ def _with_whole_labels(text: str, links: Sequence[Link], marks: Sequence[Mark]) 
     ]
     parts, done = [], 0
     for start, end in sorted(stretches):
-        if start >= done and "\n" in text[start:end]:
-            parts += [text[done:start], text[start:end].replace("\n", " ")]
+        if start >= done and ("\n" in text[start:end] or "\v" in text[start:end]):
+            parts += [text[done:start], text[start:end].replace("\n", " ").replace("\v", " ")]
             done = end
     return "".join([*parts, text[done:]]) if parts else text
 
