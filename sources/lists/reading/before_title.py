@@ -483,11 +483,6 @@ def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors 
     return authors
 
 
-def _anyone_before_year(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
-    match = _DATED_ANYONE.match(text, position)
-    return Authors((match[1],), match.end(1)) if match and end_before_italics(text, marks, match.end()) else None
-
-
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
     names = _names_before(text, marks, position)
     if names is not None and not names.sure and text[names.end : names.end + 2] == ", ":
@@ -498,10 +493,14 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         or _inverted_name_before_title(text, marks, position)
         or _body_and_people_in_front(text, position)
         or _surname_before(text, marks, position)
-        or _anyone_before_year(text, marks, position)
     )
     if authors is None:
-        return position
+        anyone = _DATED_ANYONE.match(
+            text, position
+        )  # whoever it is, before a year and a title with a journal behind it
+        if anyone is None or not end_before_italics(text, marks, anyone.end()):
+            return position
+        authors = Authors((anyone[1],), anyone.end(1))
     if not authors.sure and (match := _BEHIND_BRACKET.match(text, authors.end)):
         title = _first_part(text, match.end())
         dated = match[0].count(GAP) in _GAPS_OF_YEAR and name_odds(authors.names[0].split()) > 0

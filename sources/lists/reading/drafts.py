@@ -430,8 +430,11 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
     inner.how = "link"
     label = clean_title(text[link.start : link.end])
     is_cited = inner.authors or inner.venue or inner.year
-    if outer.authors and not is_cited and _names_no_place(label.removeprefix(inner.title or "").strip(" .")):
-        inner.title, inner.whole = label or None, True  # of whatever sentences, as authors stand before it
+    if outer.authors and not is_cited:  # of whatever sentences, as authors stand before it, unless one is a journal
+        further = label.removeprefix(inner.title or "").strip(" .")
+        placed = any(map(str.isdigit, further)) or is_journal_name(further) or is_venue(further)
+        if " " in further and not placed:
+            inner.title, inner.whole = label, True
     if inner.title is None:
         inner.title = clean_title(link.label.replace("\x1d", " ")) or None
     if not any(map(str.isalpha, inner.title or "")):
@@ -443,11 +446,6 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
     if after is None or after[0].strip() in ("-", "–", "—"):
         read_tail(text, marks, link.outer_end, inner, limit=8)
     return inner
-
-
-def _names_no_place(words: str) -> bool:
-    """Returns whether a further sentence of a title is no journal."""
-    return not (any(map(str.isdigit, words)) or is_journal_name(words) or is_venue(words)) and " " in words
 
 
 def read_before(text: str, found: Citation) -> None:
