@@ -36,7 +36,6 @@ def two_lists(somebody: Bench) -> Bench:
 @pytest.mark.parametrize(
     ("command", "unwanted"),
     [
-        pytest.param(["export"], "[dest]", id="hidden argument"),
         pytest.param(["serve"], "standard", id="standard input, which cannot be read again"),
         pytest.param(["review", "list"], "glob", id="lists to read, where lists of the lake are meant"),
     ],

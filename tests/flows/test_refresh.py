@@ -90,6 +90,9 @@ def test_a_mention_that_leaves_its_list_is_kept_and_comes_back_as_the_same(bench
     gone = {row["title"]: row["removed_at"] for row in bench.rows("FROM mentions")}
     assert gone["Fast R-CNN"] is not None
     assert gone["Mixed Precision Training"] is None
+    bench.refresh(bench.write("Two\n\nlines above.\n\n" + second))
+    later = {row["title"]: row["removed_at"] for row in bench.rows("FROM mentions")}
+    assert later == gone, "the day when it was first missed stays"
 
     bench.refresh(bench.write(first + second))
     rows = bench.rows("FROM mentions")

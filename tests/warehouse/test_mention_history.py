@@ -99,14 +99,6 @@ def test_a_verdict_stays_where_only_section_notes_or_confidence_changed():
     assert tuple(after[name] for name in names) == (["New"], True, ["n.md"], 0.7)
 
 
-def test_a_removed_mention_keeps_its_row_and_the_day_it_was_first_missed():
-    before = settled(read([], A, B))
-    gone = read(before, B, now=T0 + DAY)
-    assert [row["removed_at"] for row in gone] == [None, T0 + DAY]
-    later = read(gone, B, now=T0 + 2 * DAY)
-    assert later == gone
-
-
 def test_a_mention_that_comes_back_is_the_same_with_its_verdict():
     before = settled(read([], A, B))
     back = read(read(before, B, now=T0 + DAY), A, B, now=T0 + 2 * DAY)
