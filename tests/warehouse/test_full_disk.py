@@ -146,6 +146,6 @@ def test_a_file_that_may_not_grow_is_one_line_and_the_lake_is_as_it_was(place):
 def test_a_lake_that_is_made_on_a_full_disk_says_so_and_where(small):
     fill(small.folder.parent, leave=60_000)
     said = write(LakePlace.of(small.folder.parent / "new"), "load")
-    assert "is full" in said, said
+    assert "is full, with" in said, said
     assert str(small.folder.parent) in said
     assert "rollback" not in said

@@ -65,7 +65,7 @@ def test_a_query_that_takes_too_long_is_stopped_and_the_next_one_answered(lake_f
 
 @pytest.mark.parametrize("query", ["drop table papers", "from read_csv('/etc/passwd')"])
 def test_a_query_that_does_not_read_is_refused(answers, query):
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="reading"):
         answers.sql(query, as_of=None, limit=5)
 
 
