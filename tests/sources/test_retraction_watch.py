@@ -75,6 +75,16 @@ def test_another_file_is_refused(body, why):
         lines(body)
 
 
+def test_rows_that_cannot_be_read_are_faults_and_the_others_stay():
+    body = notices_csv([notice_row(number, TITLE, PEOPLE) for number in (1, 2, 3)])
+    first, *rows = body.splitlines(keepends=True)
+    broken = rows[1].replace(b",2019", b"").replace(b"2,Fast", b"2,too,many,Fast")
+    read = lines(first + rows[0] + broken + rows[2])
+    assert [row.get("fault", "")[:8] for row in read] == ["", "a row of", ""]
+    with pytest.raises(PayloadError, match="values below 20 columns"):
+        mended_notice_line(json.dumps(read[1]).encode())
+
+
 def test_why_a_row_cannot_be_read_is_told_and_is_not_the_row():
     first, *rows = notices_csv([notice_row(number, TITLE, PEOPLE) for number in (1, 2)]).splitlines(keepends=True)
     endless = b'3,"' + b"x" * 200_000 + b'"\r\n'

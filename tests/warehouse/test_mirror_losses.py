@@ -393,6 +393,13 @@ def test_external_identifiers_are_found_by_their_normal_form_however_they_are_wr
     assert {item: found[item].corpus_id for item in written} == dict(zip(written, range(1, 8), strict=True))
 
 
+def test_a_corpus_id_that_is_no_whole_number_is_no_identity(tmp_path):
+    mirror = S2Mirror(tmp_path / "s2-papers")
+    bad = [s2(corpusid=value) for value in (12.7, True, "x", -4, None)]
+    release = import_dump(mirror.folder, Dump(source="s2-papers", files=(dump(tmp_path / "shard", [*bad, s2()]),)))
+    assert (release.rows, release.refused) == (1, 5)
+
+
 def test_days_that_cannot_be_true_are_left_out_and_do_not_make_a_dump_look_new(mirror, tmp_path):
     days = ["2999-01-01", "99999-01-01", "0000-01-01", "-0044-03-15", "0001-01-01", "soon", 7]
     odd = [row(f"2001.0000{number}", f"Title {number}", update_date=day) for number, day in enumerate(days, 1)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import sqlite3
 from contextlib import closing
@@ -259,3 +260,14 @@ def test_a_lake_inside_the_data_folder_of_another_keeps_its_files(tmp_path):
     assert shrink(outer) > 0
     assert (titles(outer), titles(inner)) == (["A", "C"], ["B"])
     assert check_lake(inner, deep=True).faults == []
+
+
+@pytest.mark.sqlite
+def test_data_of_a_catalogue_on_a_server_are_told_as_such(place):
+    add(place, "A")
+    mark = Path(place.data) / "paperlake-owner.json"
+    told = json.loads(mark.read_text(encoding="utf-8")) | {"catalogue": "postgres:host=db dbname=papers"}
+    mark.write_text(json.dumps(told), encoding="utf-8")
+    place.catalog_file.unlink()
+    with pytest.raises(WarehouseError, match="postgres:host=db dbname=papers: set PAPERLAKE_CATALOG"):
+        add(place, "B")

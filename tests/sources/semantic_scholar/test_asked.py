@@ -104,6 +104,13 @@ def test_case_does_not_part_an_identifier():
     assert join([asked], [record]).found == {asked: record}
 
 
+def test_an_entry_that_cannot_be_read_fails_alone():
+    fault = PayloadError("no title")
+    joined = join(ARXIV[:2], [fault, PAPERS[1]])
+    assert joined.faults == {ARXIV[0]: fault}
+    assert set(joined.found) == {ARXIV[1]}
+
+
 def test_one_paper_id_for_several_papers_is_a_fault_of_each_of_them():
     records = [replace(one, s2_paper_id="ab" * 20, title=f"Paper {one.arxiv_id}") for one in PAPERS[:3]]
     shared = [replace(one, identifiers=(Identifier("s2", "ab" * 20), *one.identifiers[1:])) for one in records]

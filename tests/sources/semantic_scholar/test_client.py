@@ -148,6 +148,12 @@ def test_a_hit_without_a_title_costs_the_titles_that_found_nothing(client, stand
     assert len(answer.answered) == len(answer.papers) == 1
 
 
+def test_no_witness_is_left_to_call_where_all_are_said_to_be_absent(client, standins):
+    famous = [f"ARXIV:{base}" for base in ("1706.03762", "1810.04805", "1512.03385", "1412.6980")]
+    standins.fault("s2", "nulls", endpoint="batch", indices=[0, 1, 2, 3])
+    assert set(client.fetch_papers(famous).failed) == set(famous)
+
+
 def test_whatever_is_said_to_be_absent_was_asked_for_beside_papers_that_are_there(client, standins):
     unknown = [f"ARXIV:2105.{number:05}" for number in range(99_000, 99_500)]
     answer = client.fetch_papers(unknown)
