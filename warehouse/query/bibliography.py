@@ -132,7 +132,7 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
 
 
 def _of_one_publication(paper: PaperRow) -> PaperRow:
-    """Returns `paper` with venue, year and DOI of one publication, and the venue without its year.
+    """Returns `paper` with venue, year, day and DOI of one publication, and the venue without its year.
 
     Of the published versions, the row's `publications`, it is the one with the paper's DOI, else the one at the
     paper's venue, else the first; DBLP's before others, the authors' own last. A paper without one has the year that
@@ -153,10 +153,11 @@ def _of_one_publication(paper: PaperRow) -> PaperRow:
         )
         paper = _published(paper, nearest)
     years = years_in(paper["venue"])
-    if len(years) != 1:
-        return paper
-    venue = _YEAR_OF_VENUE.sub("", paper["venue"] or "").strip()
-    return {**paper, "year": next(iter(years)), "venue": venue or paper["venue"]}
+    if len(years) == 1:
+        venue = _YEAR_OF_VENUE.sub("", paper["venue"] or "").strip()
+        paper = {**paper, "year": next(iter(years)), "venue": venue or paper["venue"]}
+    is_published = _form(paper).bibtex != "misc"
+    return {**paper, "published_on": None} if paper["arxiv_id"] and is_published else paper  # the day is the preprint's
 
 
 def _published(paper: PaperRow, version: PublishedVersionRow) -> PaperRow:

@@ -52,7 +52,6 @@ def test_bibtex_holds_every_paper_under_its_key(papers):
         "title": "Attention Is All You Need",
         "author": ["Vaswani, Ashish", "Kaiser, Łukasz"],
         "year": "2017",
-        "month": "mar",
         "booktitle": "Neural Information Processing Systems",
         "eprint": "1706.03762",
         "archivePrefix": "arXiv",
@@ -65,6 +64,10 @@ def test_bibtex_holds_every_paper_under_its_key(papers):
 def test_venue_and_year_are_of_one_publication():
     told = fields(venue="ICLR 2017", year=2016, published_on=date(2016, 11, 5))
     assert (told["booktitle"].value, told["year"].value, "month" in told) == ("ICLR", "2017", False)
+    assert "month" not in fields(venue="ICLR", arxiv_id="1706.03762", year=2017, published_on=date(2017, 6, 12)), (
+        "arXiv's"
+    )
+    assert fields(arxiv_id="1706.03762", year=2017, published_on=date(2017, 6, 12))["month"].value == "jun"
     (item,) = json.loads(csl_json([paper(venue="2014 IEEE Conference on Computer Vision", year=2013)]))
     assert (item["container-title"], item["issued"]) == (
         "IEEE Conference on Computer Vision",
@@ -229,7 +232,7 @@ def test_csl_json_is_what_the_schema_asks_for(papers):
         "type": "paper-conference",
         "title": "Attention Is All You Need",
         "author": [{"family": "Vaswani", "given": "Ashish"}, {"family": "Kaiser", "given": "Łukasz"}],
-        "issued": {"date-parts": [[2017, 3, 1]]},
+        "issued": {"date-parts": [[2017]]},
         "container-title": "Neural Information Processing Systems",
         "number": "arXiv:1706.03762",
         "URL": "https://arxiv.org/abs/1706.03762",
