@@ -147,19 +147,6 @@ def test_a_record_that_disagrees_with_its_identifier_changes_nothing(bench: Benc
     assert (papers(bench), identifiers(bench)) == before
 
 
-@pytest.mark.nightly
-def test_a_doi_that_another_paper_has_is_not_given_to_dblp_s(bench: Bench):
-    known = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)\n"
-    bench.refresh(bench.write(f"# Papers\n\n{known}"))
-    (before,) = papers(bench)
-    mirror_of(bench, record("conf/osdi/KimL19", link="https://doi.org/10.1109/ICCV.2015.169"))
-    bench.refresh(bench.write(f"# Papers\n\n{known}- {TITLE}. Ann Kim, Bo Li. OSDI 2019.\n"), offline=True)
-    after = {paper["title"]: paper for paper in papers(bench)}
-    assert after["Fast R-CNN"] == before
-    assert before["doi"] == "10.1109/iccv.2015.169"
-    assert after[TITLE]["doi"] is None
-
-
 RCNN = {"title": "Fast R-CNN", "arxiv_id": "1504.08083", "authors": ["Ross Girshick"], "year": 2015}
 MIXED = "Mixed Precision Training"
 PEOPLE = (
