@@ -268,10 +268,14 @@ def test_a_work_that_becomes_a_paper_or_a_version_is_no_news(lake):
 
 @pytest.mark.slow
 def test_who_cites_whom_within_the_lists(lake):
-    filled(lake, paper_citations=[citation_row("p3", "W4")])
-    rows = lake.execute(
-        "SELECT citing_paper_id, cited_paper_id, list_ids FROM citations_within ORDER BY ALL"
-    ).fetchall()
+    gone = {"p5": {"removed_at": T0}}
+    mentions = [mention_row(f"m{item}", paper_id=item, title=None, **gone.get(item, {})) for item in PAPERS]
+    mentions.append(mention_row("elsewhere", list_id="l2", paper_id="p1", title=None))
+    lists = [list_row(), list_row("l2")]
+    told = [citation_row("p3", "W4"), citation_row("p3", "W5")]
+    filled(lake, reading_lists=lists, mentions=mentions, paper_citations=told)
+    sql = "SELECT citing_paper_id, cited_paper_id, list_ids FROM citations_within ORDER BY ALL"
+    rows = lake.execute(sql).fetchall()
     assert rows == [("p1", "p2", ["l1"]), ("p4", "p3", ["l1"])]
 
 
