@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from sources.bibliography.years import YEAR_DIGITS, year_in
+from sources.lists.reading.addresses import carried_by_text
 from sources.lists.reading.author_lists import name_odds, read_authors
 from sources.lists.reading.citation_parts import has_pages, skip_marks
 from sources.lists.reading.decision import MentionVerdict
@@ -82,7 +83,8 @@ def skipped_lines(
         cells = text.replace(document.delimiter, " ") if document.delimiter else text
         named = addresses_in(cells) if "." in text else ()
         block = block_at.get(number)
-        if any(_leads_to_unread_paper(link, names) for link in named):
+        stated = carried_by_text(cells).identifiers
+        if any(_leads_to_unread_paper(link, names) for link in named) or not names.issuperset(map(str, stated)):
             kind, reason = _UNREAD_PAPER
         elif number in mentioned or not text.strip():
             continue

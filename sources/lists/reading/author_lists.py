@@ -242,7 +242,7 @@ _INVERTED_LIST = re.compile(
     rf"({_INVERTED_LINE.pattern}(?:\.?{_INVERTED_JOINT}{_INVERTED_LINE.pattern}){{0,30}})\.?"
     r"(\s?[;,]?\s(?:u\.\s?a\.|et al\.?))?(?:(?<=\.)|(?=\s?(?:[:.,(\x1d]|$)))"
 )
-# Names with dashes between, in either order, before the year or a colon: "Hartikainen, Terhi – Olli Kuparinen. 2025."
+# Names with dashes between, in either order, before the year or a colon: "Virtanen, Terhi – Olli Korhonen. 2025."
 _DASHED_NAME = rf"(?:{_INVERTED_LINE.pattern}|(?:{_WORD})(?:[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS})){{1,3}})"
 _DASH = re.compile(r"\s[–—-]\s")
 _DASHED_LIST = re.compile(

@@ -10,7 +10,7 @@ from dataclasses import replace
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
 from sources.lists.reading.accounting import SkippedLine, skipped_lines
-from sources.lists.reading.addresses import carried_by_text
+from sources.lists.reading.addresses import OTHER_FIELD, carried_by_text
 from sources.lists.reading.decision import MentionVerdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
@@ -92,15 +92,19 @@ def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
 def labelled_notes(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[int]:
     """Returns the items that are notes on a paper: each begins with a label, as those of the other papers do.
 
-    "- Aim: ...", "- Data: ...". Such a label stands once below each of several papers, and what has it leads to none.
+    "- Aim: ...", "- Data: ...". Such a label stands once below each of several papers that have a title, and what has
+    it leads to none. Labels with a known meaning, "Authors: ...", "Paper: ...", tell of the paper itself.
     """
     items: defaultdict[int, dict[int, str]] = defaultdict(dict)  # paper's block -> its items and their labels
     above: dict[int, int] = {}  # list -> the block before it
     for index, block in enumerate(blocks):
         if block.kind == "item":
             head = above.setdefault(block.group, index - 1) if block.parent is None else block.parent
-            if head >= 0 and any(draft.paper_links for draft in drafts[head]):
-                items[head][index] = label_of(block.rich.text)
+            if head >= 0 and any(draft.paper_links and draft.title for draft in drafts[head]):
+                text = block.rich.text
+                named = any(draft.paper_links or draft.citation.label for draft in drafts[index])
+                tells = named or OTHER_FIELD.match(text) or carried_by_text(text).identifiers
+                items[head][index] = "" if tells else label_of(text)
     counts = [Counter(below.values()) for below in items.values()]
     total = Counter(label for count in counts for label in count)
     twice = {label for count in counts for label, number in count.items() if number > 1}
@@ -110,7 +114,7 @@ def labelled_notes(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -
         for below in items.values()
         if sum(label in labels for label in below.values()) > 1
         for index, label in below.items()
-        if label in labels and not any(draft.paper_links for draft in drafts[index])
+        if label in labels
     ]
 
 

@@ -72,6 +72,11 @@ def test_every_line_of_any_text_is_accounted_for(text: str):
         ("I read these on the train, and skipped the proofs.", "prose", "text"),
         ("- [Spinner]() [my notes](./notes/spinner.md)", "not read", "it has a link without an address"),
         ("### [Spinner]()", "not read", "it has a link without an address"),
+        (
+            "As arXiv:1706.03762 has it.",
+            "not read",
+            "it names a paper that no mention has, with a link or an identifier",
+        ),
     ],
 )
 def test_a_line_that_is_no_entry_is_told_for_what_it_is(line: str, kind: str, reason: str):
