@@ -495,9 +495,8 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         or _surname_before(text, marks, position)
     )
     if authors is None:
-        anyone = _DATED_ANYONE.match(
-            text, position
-        )  # whoever it is, before a year and a title with a journal behind it
+        # Whoever it is, before a year and a title with a journal behind it.
+        anyone = _DATED_ANYONE.match(text, position)
         if anyone is None or not end_before_italics(text, marks, anyone.end()):
             return position
         authors = Authors((anyone[1],), anyone.end(1))

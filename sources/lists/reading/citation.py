@@ -109,7 +109,7 @@ def read_citation(
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
     if not (
-        _in_chinese_marks(text, position, found)
+        _in_chinese_or_japanese(text, position, found)
         or _name_of_file(text, position, found)
         or _quoted(text, position, found)
         or _in_bold_or_italics(text, marks, position, found)
@@ -155,7 +155,7 @@ def _name_of_file(text: str, position: int, found: Citation) -> bool:
     return bool(title)
 
 
-def _in_chinese_marks(text: str, position: int, found: Citation) -> bool:
+def _in_chinese_or_japanese(text: str, position: int, found: Citation) -> bool:
     if text.isascii():
         return False
     people: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,8 +14,8 @@ from sources.lists.reading.addresses import OTHER_FIELD, carried_by_text
 from sources.lists.reading.decision import MentionVerdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
-from sources.lists.reading.entries import RECURS, label_of, labels_of_fields
-from sources.lists.reading.merge_blocks import attach
+from sources.lists.reading.entries import labels_of_fields
+from sources.lists.reading.merge_blocks import attach, items_that_are_fields
 from sources.lists.reading.template import TemplateModel, choose_titles
 from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
 from sources.records import Finding, Mention
@@ -90,32 +90,22 @@ def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
 
 
 def labelled_notes(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[int]:
-    """Returns the items that are notes on a paper: each begins with a label, as those of the other papers do.
+    """Returns the items that are notes on a paper which has a title: fields, two below it or more, that lead to none.
 
-    "- Aim: ...", "- Data: ...". Such a label stands once below each of several papers that have a title, and what has
-    it leads to none. Labels with a known meaning, "Authors: ...", "Paper: ...", tell of the paper itself.
+    "- Aim: ...", "- Data: ...". Labels with a known meaning, "Authors: ...", "Paper: ...", tell of the paper itself.
     """
-    items: defaultdict[int, dict[int, str]] = defaultdict(dict)  # paper's block -> its items and their labels
+    fields = items_that_are_fields(blocks)
+    notes: defaultdict[int, list[int]] = defaultdict(list)  # paper's block -> the notes on it
     above: dict[int, int] = {}  # list -> the block before it
     for index, block in enumerate(blocks):
         if block.kind == "item":
             head = above.setdefault(block.group, index - 1) if block.parent is None else block.parent
-            if head >= 0 and any(draft.paper_links and draft.title for draft in drafts[head]):
+            if index in fields and head >= 0 and any(draft.paper_links and draft.title for draft in drafts[head]):
                 text = block.rich.text
                 named = any(draft.paper_links or draft.citation.label for draft in drafts[index])
-                tells = named or OTHER_FIELD.match(text) or carried_by_text(text).identifiers
-                items[head][index] = "" if tells else label_of(text)
-    counts = [Counter(below.values()) for below in items.values()]
-    total = Counter(label for count in counts for label in count)
-    twice = {label for count in counts for label, number in count.items() if number > 1}
-    labels = {label for label, number in total.items() if label and number >= RECURS} - twice
-    return [
-        index
-        for below in items.values()
-        if sum(label in labels for label in below.values()) > 1
-        for index, label in below.items()
-        if label in labels
-    ]
+                if not (named or OTHER_FIELD.match(text) or carried_by_text(text).identifiers):
+                    notes[head].append(index)
+    return [index for below in notes.values() if len(below) > 1 for index in below]
 
 
 def _drafts(index: int, block: Block, fields: frozenset[str], in_row: list[Draft]) -> list[Draft]:
