@@ -235,6 +235,10 @@ _ENDS = r"(?=\s*(?:$|[.,:;)\]}\x1d\n\v|(\[*_\"”“»'<]|[-–—]+\s))"
 LABEL = re.compile(rf"(?i:{_NAMED})|{_BARE}{_ENDS}")
 BRACKETED = re.compile(rf"(?i:{_NAMED})|{_BARE}|[一二三四五六七八九十上中下]")  # the same as all that a bracket holds
 _LABEL_BEHIND = re.compile(rf"(?:(?:^|[\s(\[])(?i:{_NAMED})|[.,:;(–—-]\s?{_BARE})[)\]]?\.?$")
+# The last word of what ends with the name of a part; most texts have another there, and are not searched for one.
+_LAST_WORD = re.compile(
+    rf"(?:.*[.,:;(\[–—-])?(?:(?i:{_PART}|(?:{_PART}\.?)?{_COUNT}|{_ORDINAL}|{_EDITION})|{_BARE})|.*\d|.*[\u2e80-\uffff]"
+)
 _LONGEST = 28
 _SHORTEST_BEFORE_PART = 4
 _BEFORE_LABEL = re.compile(r"[\s.,:;()\[–—-]+")
@@ -280,7 +284,9 @@ def part_at(text: str, position: int) -> str | None:
 
 def ends_with_part(text: str) -> bool:
     """Returns whether `text` ends with the name of a part."""
-    return _LABEL_BEHIND.search(text[-_LONGEST:]) is not None
+    ending = text[-_LONGEST:]
+    last = ending.rstrip(")].").rsplit(None, 1)[-1:]
+    return bool(last) and _LAST_WORD.fullmatch(last[0]) is not None and _LABEL_BEHIND.search(ending) is not None
 
 
 def part_in(title: str) -> tuple[int, int, tuple[str, ...]]:

@@ -427,6 +427,7 @@ _ARXIV_BARE = re.compile(
     r"(\d{4}\.(?:\d{4}(?!\d)|(\d{5}))(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?)(?![\w/%-]|\.\d)",
     re.IGNORECASE,
 )
+_NUMBER_OF_ARXIV = re.compile(r"\d\.\d{4}|/\d{7}")
 # What may stand on a line before its first word: bullets, boxes, numbers.
 _LINE_BEGINS = re.compile(r"(?:[^\w\n]|\[[xX]\]|\d{1,3}[.)]\s)*")
 _PMID_IN_TEXT = re.compile(r"\bPMID\s*[:：]?\s*(\d{5,9})\b", re.IGNORECASE)
@@ -497,4 +498,6 @@ def stated_identifiers(text: str) -> list[Stated]:
 
 def _may_state(text: str) -> bool:
     """Returns whether `text` has a sign of an identifier: this costs less than to search for all of them."""
-    return "10." in text or _ARXIV_BARE.search(text) is not None or any(map(text.lower().__contains__, ("pmid", "pmc")))
+    if "10." in text or any(map(text.lower().__contains__, ("pmid", "pmc"))):
+        return True
+    return _NUMBER_OF_ARXIV.search(text) is not None and _ARXIV_BARE.search(text) is not None

@@ -135,6 +135,7 @@ _INVERTED_PLAIN = (
     rf"(?=,|\s?&|\s(?:{_AND_WORDS})\s|\s?\x1d|\s\(?{YEAR_DIGITS})"
 )
 _FORWARD_NAME, _SURNAME_FIRST_NAME = re.compile(_FORWARD), re.compile(_SURNAME_FIRST)
+_LONGEST_FAMILY = 100  # how many signs a family name of several words and particles has at most
 _STRAIGHT = (_FORWARD_NAME, _SURNAME_FIRST_NAME)  # forms of names without a comma
 _NAMES = (*map(re.compile, (_INVERTED, _INVERTED_LONG, _INVERTED_PLAIN)), *_STRAIGHT)
 # A family name with initials before a word, which may be of the title: "Chen S. OctNet: Learning ...".
@@ -413,6 +414,8 @@ def _name_end(
     word = _FIRST_WORD.match(text, position)
     if word is None or word[2] or word[1] in _NEVER:
         return 0
+    if forms is _NAMES and text.find(",", position, position + _LONGEST_FAMILY) < 0:
+        forms = _STRAIGHT
     for form in forms:
         match = form.match(text, position)
         cut = _FAMILY_AND_INITIALS.match(text, position) if form is _FORWARD_NAME and match else None

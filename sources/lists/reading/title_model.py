@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from importlib import resources
 from itertools import pairwise
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from zlib import crc32
 
 if TYPE_CHECKING:
@@ -156,27 +156,52 @@ _SMALL = frozenset(
 _PLAIN = str.maketrans({"：": ": ", "’": "'", "‘": "'", "“": '"', "”": '"', "‐": "-", "‑": "-"})
 
 
+class _Word(NamedTuple):
+    """A word as the model sees it, and the names of its features."""
+
+    low: str
+    place: str  # itself where it is small, else its shape
+    is_small: bool
+    is_capital: bool
+    features: tuple[str, ...]
+
+
+@lru_cache(maxsize=16384)
+def _word(word: str) -> _Word:
+    low = word.lower()
+    if low in _SMALL:
+        return _Word(low, low, is_small=True, is_capital=False, features=(f"w:{low}",))
+    parts = [f"w:{part}" for part in low.split("-")] if "-" in low else []
+    features = f"w:{low}", f"p:{low[:4]}", f"s:{low[-4:]}", *parts
+    return _Word(low, _shape_of_word(word), is_small=False, is_capital=not word[0].islower(), features=features)
+
+
 def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name; `title_odds` adds up their weights."""
+    text, words = _words_of(text)
+    for word in words:
+        yield from _word(word).features
+    yield from _features_between(text, words)
+
+
+def _words_of(text: str) -> tuple[str, list[str]]:
+    """Returns as much of `text` as counts, its marks written in one way, and its words."""
     text = text[:_LONGEST].translate(_PLAIN) if not text.isascii() else text[:_LONGEST]
+    return text, _WORD.findall(text)
+
+
+def _features_between(text: str, words: Sequence[str]) -> Iterator[str]:
+    """Yields the features of `text` that no word of it has by itself."""
     yield "bias"
     before, frame, older = "^", "^", "^"
-    count = content = capitals = length = 0
-    for word in _WORD.findall(text):
-        low = word.lower()
-        is_small = low in _SMALL
-        place = low if is_small else _shape_of_word(word)
-        count, length = count + 1, length + len(word)
-        yield f"w:{low}"
+    content = capitals = 0
+    count, length = len(words), sum(map(len, words))
+    for low, place, is_small, is_capital, _ in map(_word, words):
         if not is_small:
-            content, capitals = content + 1, capitals + (not word[0].islower())
-            yield f"p:{low[:4]}"
-            yield f"s:{low[-4:]}"
-            if "-" in low:
-                yield from (f"w:{part}" for part in low.split("-"))
+            content, capitals = content + 1, capitals + is_capital
         yield f"b:{before} {low}"
         yield f"k:{older} {frame} {place}"
-        if count == 1:
+        if before == "^":
             yield f"first:{place}"
             yield f"1:{low}"
         before, older, frame = low, frame, place
@@ -217,13 +242,24 @@ def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
     if not text:
         return WORDLESS
+    text, words = _words_of(text)
+    return STEP * (sum(map(_weight_of_word, words)) + _weight(_features_between(text, words)))
+
+
+@lru_cache(maxsize=16384)
+def _weight_of_word(word: str) -> int:
+    return _weight(_word(word).features)
+
+
+def _weight(features: Iterable[str]) -> int:
     weights = _weights()
-    return STEP * sum([weights[crc32(name.encode("utf-8", "replace")) % BUCKETS] for name in title_features(text)])
+    return sum([weights[crc32(name.encode("utf-8", "replace")) % BUCKETS] for name in features])
 
 
 def forget() -> None:
     """Clears the caches, after the weights have been written anew."""
     _weights.cache_clear()
+    _weight_of_word.cache_clear()
     title_odds.cache_clear()
 
 
