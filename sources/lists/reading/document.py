@@ -20,6 +20,7 @@ from sources.bibliography.titles import plain
 from sources.errors import IdentifierError
 from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.marked_text import BREAK, Rich, html_pieces, markdown, read_inline
+from sources.lists.reading.wrapping import wrapped_breaks
 
 # Markdown as Obsidian, Logseq, Org, pandoc, Quarto, kramdown, Jekyll and MDX extend it -> plain Markdown. What they
 # add, such as states of tasks, properties, comments, attributes and citations, is no word of an entry: it is taken
@@ -378,7 +379,11 @@ def read_document(text: str) -> Document:
         for mark in sorted((mark for mark in head.marks if mark.kind == "image"), reverse=True):
             words = words[: mark.start] + words[mark.end :]
         title = words.strip() or head.text.strip()
-    return Document(text.split("\n"), reader.blocks, title)
+    lines = text.split("\n")
+    running = [block for block in reader.blocks if "\n" in block.rich.text and block.kind in ("paragraph", "item")]
+    for number, places in wrapped_breaks(lines, [block.rich for block in running]).items():
+        running[number].rich = running[number].rich._replace(wraps=places)
+    return Document(lines, reader.blocks, title)
 
 
 def _with_terms_joined(tokens: list[Token]) -> Iterator[Token]:

@@ -11,9 +11,17 @@ from itertools import pairwise
 from typing import Any
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import year_in
+from sources.bibliography.years import last_year, year_in
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
-from sources.lists.reading.author_lists import YEAR_IN_BRACKETS, author_year, is_author_key, only_authors, read_authors
+from sources.lists.reading.author_lists import (
+    SAME_AUTHORS,
+    YEAR_IN_BRACKETS,
+    author_year,
+    inverted_name,
+    is_author_key,
+    only_authors,
+    read_authors,
+)
 from sources.lists.reading.before_title import is_credit
 from sources.lists.reading.citation import read_citation, record_of_lines
 from sources.lists.reading.citation_parts import (
@@ -319,6 +327,8 @@ def entries_of(
     if tags := dated_tags(rich):
         brackets = sorted([*brackets, *tags], key=lambda bracket: bracket.start)
     text = _with_whole_labels(text, links, rich.marks)
+    if rich.wraps:
+        text = "".join(" " if at in rich.wraps else sign for at, sign in enumerate(text))
     if fields and "\n" in text:  # a gap in place of the line break before every line that begins with a field
         first, *others = text.split("\n")
         text = first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
@@ -470,6 +480,15 @@ def _shape(text: str, links: Sequence[Link], start: int, end: int, *, numbered: 
     return "T"
 
 
+def _is_rest_of_citation(before: str, line: str) -> bool:
+    """Returns whether `line` tells the place and year of what the authors at the beginning of `before` wrote."""
+    if last_year(line) is None or last_year(before) is not None:
+        return False
+    above, below = (read_authors(text, skip_marks(text, 0)) for text in (before, line))
+    cited = (above is not None and above.sure) or SAME_AUTHORS.match(before) or inverted_name(before, 0)
+    return bool(cited) and not (below is not None and below.sure)
+
+
 def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> bool:
     """Returns whether `line` begins an entry, after the lines `before` it of the shapes in `shape`."""
     one_more = current == "I" and ("I" in shape or shape == "R")
@@ -483,6 +502,6 @@ def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> 
         return captioned or not _WRAPPED.search(before)
     if "E" in shape:
         return line[:1].isupper() or not line[:1].isascii()
-    if _WRAPPED.search(before) or not (line[:1].isupper() or line[:1].isdigit()):
+    if _WRAPPED.search(before) or not (line[:1].isupper() or line[:1].isdigit()) or _is_rest_of_citation(before, line):
         return False
     return len(before) < 60 or odds_of_parts(before) > UNLIKELY

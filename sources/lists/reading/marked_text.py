@@ -266,12 +266,14 @@ class Mark(NamedTuple):
 class Rich(NamedTuple):
     """Plain text with marks, and the 1-based line in the file on which the text starts.
 
-    A newline in the text is a newline in the file; `BREAK` is not.
+    A newline in the text is a newline in the file; `BREAK` is not. `wraps` are the places of the newlines that stand
+    for a blank.
     """
 
     text: str
     marks: tuple[Mark, ...]
     line: int
+    wraps: frozenset[int] = frozenset()
 
 
 class _Builder:
