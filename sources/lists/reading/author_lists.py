@@ -98,6 +98,10 @@ class Authors(NamedTuple):
     others: bool = False
 
 
+# What stands for the authors of the entry above: "____. Title", "———, Title".
+SAME_AUTHORS = re.compile(r"\s*(?:_{3,}|[-–—―]{2,})\s?[.,:;]\s")
+SAME = "____"  # the name that stands for them until the entry above is known
+
 YEAR_IN_BRACKETS = rf"(?:\x1d{{6,8}}|\({YEAR_DIGITS}[a-z]?\))"  # or what one that was taken out left
 # What stands before the last name of a list.
 _AND_WORDS = "and|&|und|et|y|e|и|og|och|és|ve|ja|oraz|i|și|şi|ir|dan|và|та|і|και"
@@ -116,7 +120,7 @@ _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"
 _FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,5}}"
 # The last initial may be small, as Mendeley writes it, or be followed by a particle: "Diaz, D. a.", "Vries, M. de".
 _INVERTED = (
-    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]?(?:{_INITIALS})"
+    rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]{{0,2}}(?:{_INITIALS})"
     r"(?:[ ](?:[a-z]\.?|van|von|de|der|den|du|da|di)(?=,|\s&|\s\())?(?![^\W\d_])"
 )
 # The same with a surname of several words, behind which another name or the year must follow.
@@ -189,7 +193,7 @@ _SURNAMES = frozenset(
     "허 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염".split()
 )
 _AND = re.compile(rf"\s(?:{_AND_WORDS})\s")
-_OTHERS = re.compile(
+OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|(?:and|&)\sthe\s(?-i:(?:[A-Z][\w’'-]*\s(?:of\s)?){1,5}(?:Group|Team|Consortium|Collaboration))|"
@@ -215,6 +219,9 @@ _SIGNED = re.compile(
     r"(?:\s(?:et al\b|y otros|e outros|e colegas|et coll?\b|u\. ?a\.)\.?)?\s*(?:$|[.,;:()\[\x1d\n\v–—|]))"
 )
 _OF_OR_BY = frozenset(("de", "do", "da", "di", "del"))
+
+# A capitalised word at the end of a title whose word before begins with a small letter.
+_WITHIN_NAME = re.compile(rf"(?<!\w)[a-z]\w* [{UPPER}]\w+$")
 
 _INVERTED_WHOLE = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
@@ -318,17 +325,17 @@ def read_authors(text: str, start: int = 0, *, surnames: bool = False) -> Author
         apart = joint == "/" or (joint == ";" and ", " in names[-1])
         if separator and apart and separator[0].strip()[:1] == ",":
             break  # what strokes or semicolons part goes on behind no comma
-        found = None if others else _OTHERS.match(text, end)
+        found = None if others else OTHERS.match(text, end)
         if found is not None:
             others, separator, end = True, _DOTS.match(text, found.start()), found.end()
         following = _further_name(text, separator.end(), names, forms) if separator else 0
         if not separator or not following:
-            found = _OTHERS.match(text, separator.end()) if separator and not others else None
+            found = OTHERS.match(text, separator.end()) if separator and not others else None
             others, end = (True, found.end()) if found else (others, end)
             break
         names.append(text[separator.end() : following])
         end, joint = following, separator[0].strip()[:1]
-        if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not _OTHERS.match(text, end):
+        if _AND.search(separator[0]) and _TITLE_NEXT.match(text, end) and not OTHERS.match(text, end):
             break
     people = _judged(text, names, end, others=others, surnames=surnames)
     if people is None and len(names) > 1 and " " in _without_particles(names[0]) and text[first : first + 2] == ", ":
@@ -453,13 +460,15 @@ def inverted_name(text: str, position: int) -> Authors | None:
 def signatures(text: str, start: int, end: int) -> Iterator[tuple[int, tuple[str, ...]]]:
     """Yields where "by" and names begin between `start` and `end`, and the names.
 
-    "de" and its like mean "of" as well: before a single word they do, unless the title is in English.
+    "de" and its like mean "of" as well: before a single word they do, unless the title is in English. Behind a word in
+    capitals that small letters stand before they are a part of a name: "according to Lanza del Vasto".
     """
     for match in _SIGNED.finditer(text, start, end):
         names = tuple(name.strip() for name in _SEPARATOR.split(match[2]) if name.strip())
         title = text[start : match.start()]
         is_of = match[1] in _OF_OR_BY and " " not in names[0]
-        is_of = is_of and not (title.isascii() and _OF_ITS_LANGUAGE.isdisjoint(NAME_WORD.findall(title)))
+        foreign = not title.isascii() or not _OF_ITS_LANGUAGE.isdisjoint(NAME_WORD.findall(title))
+        is_of = is_of and (foreign or _WITHIN_NAME.search(title) is not None)
         if not is_of and all(map(_is_name, names)) and name_odds(NAME_WORD.findall(match[2])) >= _NO_SURNAME:
             yield match.start(), names
 
@@ -552,6 +561,9 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     capitals = _is_shouted(words[0]) and _given_names(words) >= SURE_NAMES
     plain = _PLAIN_INITIAL.search(names[0]) or (_SURNAME_FIRST_WHOLE.fullmatch(names[0]) and is_family_name(words[0]))
     sure = others or len(names) > 1 or capitals or (initials and plain is not None)
+    if len(single) == len(names) == 2 and word_odds(names[1]) >= SURE_NAMES and not is_family_name(names[1]):
+        joint = _AND.search(text, max(0, position - len(names[1]) - 8), position)
+        names = names if joint else [", ".join(names)]  # "Foucault, Michel. ..." is one person
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)
 
 

@@ -10,6 +10,8 @@ from sources.bibliography.years import DATE, SHORT_MONTHS, YEAR_DIGITS, full_yea
 from sources.lists.reading.addresses import FIELD
 from sources.lists.reading.author_lists import (
     LAST_INITIAL,
+    SAME,
+    SAME_AUTHORS,
     SURE_NAMES,
     SURELY_NAME,
     SURNAME,
@@ -34,6 +36,7 @@ from sources.lists.reading.citation_parts import (
     atoms,
     dated_acronym,
     dated_place,
+    has_pages,
     imprint_of,
     is_imprint_ahead,
     is_journal_name,
@@ -45,7 +48,7 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_end import CLEARLY_NAME, NUMBER_BEHIND, end_before_book, end_before_italics
+from sources.lists.reading.title_end import CLEARLY_NAME, end_before_book, end_before_italics
 from sources.lists.reading.title_model import EVEN, NO_TITLE, QUOTES, UNLIKELY, title_odds
 
 # What follows a title: authors, the journal or the book that it is in, the year.
@@ -86,13 +89,8 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             return
         end = stretch[1]
         begin = match.end() if (match := _PREPOSITION.match(text, stretch[0])) else stretch[0]
-        if found.venue is None and text[stretch[0] : begin].strip().lower() in _INTO_BOOK:
-            match = _JOURNAL_WITH_VOLUME.match(text, begin)
-            found.fill(match[1] if match else None, last_year(_line_ahead(text, begin)))
-            found.placed = True
-        if found.venue is None and (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
-            found.venue, position = match[1], match.end()
-            found.fill(year=last_year(_line_ahead(text, position)))
+        position = _introduced_place(text, stretch[0], begin, found) if found.venue is None else begin
+        if position > begin:
             continue
         position = _place_at_end(text, begin, found) or _people_or_journal(text, marks, begin, found)
         if position > begin:
@@ -108,6 +106,23 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
                 found.venue = unknown
             unknown = ""
+
+
+def _introduced_place(text: str, start: int, begin: int, found: Citation) -> int:
+    """Reads what "In:" or strokes introduce between `start` and `begin`; returns where it ends, `begin` where in doubt.
+
+    Editors who stand behind "In:" are no authors.
+    """
+    if text[start:begin].strip().lower() in _INTO_BOOK:
+        match = _JOURNAL_WITH_VOLUME.match(text, begin)
+        found.fill(match[1] if match else None, last_year(_line_ahead(text, begin)))
+        found.placed = True
+        editors = None if found.authors else read_authors(text, begin)
+        return editors.end if editors is not None and editors.sure else begin
+    if (match := _BEHIND_STROKES.match(text, begin)) and text[begin - 3 : begin] == "// ":
+        found.fill(match[1], last_year(_line_ahead(text, match.end())))
+        return match.end()
+    return begin
 
 
 def _line_ahead(text: str, position: int) -> str:
@@ -178,8 +193,13 @@ def _italic(text: str, marks: tuple[Mark, ...], position: int) -> tuple[str, int
 
 def italic_journal(text: str, marks: tuple[Mark, ...], position: int) -> bool:
     """Returns whether a journal in italics stands at `position`, before the number of its volume."""
-    journal = _italic(text, marks, position)
-    return journal is not None and NUMBER_BEHIND.match(text, journal[1]) is not None
+    mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
+    if mark is None or _NUMBERS_BEHIND.match(text, mark.end) is None:
+        return False
+    behind = text[mark.end : mark.end + _LONGEST_IMPRINT]
+    return _italic(text, marks, position) is not None or (
+        text[position : position + 1].isupper() and has_pages(behind) and last_year(behind) is not None
+    )
 
 
 def _take_known_part(atom: str, found: Citation) -> bool:
@@ -224,10 +244,10 @@ _PAIR = re.compile(
     rf"(?:,? {YEAR_DIGITS}[a-z]? (?=[{UPPER}])|(?=,? ?\(?{YEAR_DIGITS}\)?: | [-–—] ))"
 )
 # A surname and a year, or the gap that one in brackets left; or a surname, the words of a title after the second group,
-# and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)".
+# and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)"; or a surname and a quotation.
 _ONE_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:(?:,? {YEAR_DIGITS}[a-z]?| {GAP}{{6,8}})(?:[:.,] | [-–—]+ | )|"
-    rf"(, )(?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}}))"
+    rf"(, )(?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})|[,:] (?=[\"“„«]))"
 )
 _OPENING_QUOTES = ('"', "“", "„", "«", "「", "『", "《")
 _MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
@@ -236,14 +256,30 @@ _BEHIND_YEAR = re.compile(rf" ?{YEAR_IN_BRACKETS}[.,:]? ")
 _GAPS_OF_YEAR = (len("(2001)"), len("(2001a)"))  # how many gaps a year in brackets leaves
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 _YEAR = re.compile(rf"\(?({YEAR_DIGITS})[a-z]?\)?[\s.,:;]+")
+_LONGEST_IMPRINT = 60  # in which a journal's year and pages stand behind it
+_SHORTEST_IN_ITALICS = 4  # how many signs a title in italics has behind a name
+# A volume, an issue or a month and year behind a journal: ", n. 218", ", May 1984", "(2007) 17".
+_NUMBERS_BEHIND = re.compile(
+    rf"[,.]?\s*(?:\(?\d|\x1d+\s?\d|(?:nn?|nr|no|vol|t|bd)\.?\s?\d|(?:{SHORT_MONTHS})\w*\.?\s(?:19|20)\d\d)",
+    re.IGNORECASE,
+)
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 
-def _starts_mark(text: str, marks: tuple[Mark, ...], position: int) -> bool:
+def _starts_mark(text: str, marks: tuple[Mark, ...], position: int, *, shortest: int = 20) -> bool:
     """Returns whether a title in italics or quotation marks starts at `position`, behind a label."""
     return text[position : position + 1] in _OPENING_QUOTES or any(
-        mark.kind == "italic" and abs(mark.start - position) <= 1 and mark.end - mark.start > 20 for mark in marks
+        mark.kind == "italic" and abs(mark.start - position) <= 1 and mark.end - mark.start > shortest for mark in marks
     )
+
+
+def _before_italic_title(text: str, marks: tuple[Mark, ...], authors: Authors) -> bool:
+    """Returns whether a title in italics, and no journal, stands behind one who may be an author, and a comma."""
+    start = authors.end + 2
+    if text[authors.end : start] != ", " or name_odds(" ".join(authors.names).split()) < 0:
+        return False
+    titled = _starts_mark(text, marks, start, shortest=_SHORTEST_IN_ITALICS) and not italic_journal(text, marks, start)
+    return titled and text[start : start + 1] not in _OPENING_QUOTES
 
 
 def _first_part(text: str, position: int) -> str:
@@ -313,7 +349,8 @@ def _inverted_name_before_title(text: str, marks: tuple[Mark, ...], position: in
     closed = colon and end_before_book(text, marks, start) is not None
     before_title = (colon or sure) and title_odds(_first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
     before_title = before_title or closed
-    return authors if before_title or _starts_mark(text, marks, start) else None
+    titled = _starts_mark(text, marks, start, shortest=_SHORTEST_IN_ITALICS) and not italic_journal(text, marks, start)
+    return authors if before_title or titled else None
 
 
 _LABEL = re.compile(
@@ -367,6 +404,9 @@ _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> int:
     """Reads what stands before a title (numbers, dates, labels, nickname, authors) and returns where it ends."""
     position = skip_marks(text, start)
+    if SAME_AUTHORS.search(text, start, position):
+        found.authors = (SAME,)
+        return position
     for _ in range(4):
         before = position
         ahead = text[position : position + 40]
@@ -467,20 +507,22 @@ def _behind_topic(text: str, position: int) -> int:
 
 def _names_before(text: str, marks: tuple[Mark, ...], position: int) -> Authors | None:
     """Returns the names at `position`: none goes on into italics or bold, which are a name by themselves or no name."""
+    people = read_authors(text, position)
     for mark in marks:
         if mark.kind == "bold" and mark.start <= position < mark.end and ", " in text[position : mark.end]:
             names = names_of_line(text[position : mark.end])
+            if names and people is not None and people.end > mark.end and people.sure:
+                return people  # one of several is in bold
             if names and text[mark.end :].strip(GAP + " \n.,"):
                 stop = "." if LAST_INITIAL.search(names[-1]) and text[mark.end - 1] == "." else ""
                 return Authors((*names[:-1], names[-1] + stop), mark.end)
-    authors = read_authors(text, position)
-    if authors is None:
+    if people is None:
         return None
     for mark in marks:
-        if position < mark.start < authors.end <= mark.end:
-            whole = authors.end == mark.end and _BETWEEN_NAMES.search(text, position, mark.start)
-            return authors if whole else read_authors(text[: mark.start], position)
-    return authors
+        if position < mark.start < people.end <= mark.end:
+            whole = people.end == mark.end and _BETWEEN_NAMES.search(text, position, mark.start)
+            return people if whole else read_authors(text[: mark.start], position)
+    return people
 
 
 def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> int:
@@ -507,6 +549,10 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         authors = authors._replace(sure=titled or _starts_mark(text, marks, match.end()))
     end = authors.end
     after = text[end : end + 3]
+    are_words = not any("." in name or ", " in name for name in authors.names)
+    are_words = are_words and (len(authors.names) == 1 or not any(" " in name for name in authors.names))
+    if are_words and after[:2] == ", " and italic_journal(text, marks, end + 2):
+        return position  # a title of two words, and its journal
     rest = text[end:].lstrip(" .,:;" + GAP + "(")
     first = BOUNDARY.split(rest, maxsplit=1)[0].strip(" \n\v)],.;")
     more = rest[len(first) :].lstrip(" .,").split(GAP, maxsplit=1)[0]
@@ -519,7 +565,7 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     if alone and after[:1] == ":" and not (clear or _WITH_INITIAL.match(authors.names[0])):
         return position
     named = authors.sure or (alone and clear and after[:1] == ":") or (after[:1] in ".(" and _title_follows(rest))
-    if named or _is_name_in_front(text, position, end):
+    if named or _is_name_in_front(text, position, end) or _before_italic_title(text, marks, authors):
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position

@@ -8,6 +8,8 @@ from sources.bibliography.titles import ends_with_part
 from sources.bibliography.years import SHORT_MONTHS, last_year
 from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.author_lists import (
+    OTHERS,
+    SAME,
     SURE_NAMES,
     asian_names,
     name_odds,
@@ -33,7 +35,7 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_end import closed_end
+from sources.lists.reading.title_end import closed_end, end_before_book, numbered_journal
 from sources.lists.reading.title_model import (
     EVEN,
     LIKELY,
@@ -53,6 +55,8 @@ _ARROWS = frozenset(("->", "=>", "-->", "==>", "→", "⇒"))
 _LONGEST_IN_BRACKET = 40  # characters up to where a bracket closes
 _LONGEST_IMPRINT = 160  # characters behind a comma in which a journal with its volume has pages or a year
 _FEWEST_QUOTED = 3  # words of a quotation that is a title by itself before a comma
+_BEHIND_ITALICS = (".", ",", "(", GAP, "")  # what may follow a title in italics behind its authors
+_LONGEST_PLACED = 300  # signs behind a title in which the book and its year stand
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
 _BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
@@ -78,7 +82,7 @@ _FILE_NAME = re.compile(
     r"(?P<title>[^\n\v\x1d\[\]|]{3,250}?)(?:(?P<file>\.pdf)|(?=[\n\v\x1d\[\]|]|$))",
     re.IGNORECASE,
 )
-_IN_NEXT = re.compile(r"[,.]? [iI]n:? \S")
+_IN_NEXT = re.compile(rf"[,.]? (?:[iI]n|(?i:{'|'.join(IN_WORDS)}|w|u|v|в)(?=:)):?  ?\S")
 # "A、B：〈title〉，《journal》1958年第3期"
 _CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈([^〈〉\n]{4,120})〉")
 # 'A, B，"title"，journal，Vol.31 (2016)', as Japanese give their publications.
@@ -109,7 +113,8 @@ def read_citation(
     position = read_lead(text, marks, start, found)
     position = skip_marks(text, position)
     if not (
-        _in_chinese_or_japanese(text, position, found)
+        _dated(text, marks, position, found)
+        or _in_chinese_or_japanese(text, position, found)
         or _name_of_file(text, position, found)
         or _quoted(text, position, found)
         or _in_bold_or_italics(text, marks, position, found)
@@ -118,7 +123,8 @@ def read_citation(
     if found.title is not None:
         if not found.title.isascii() and (remark := _ASIAN_REMARK.match(found.title)):
             found.title = clean_title(remark[1])
-        read_tail(text, marks, found.end, found)
+        if not found.placed:
+            read_tail(text, marks, found.end, found)
         if found.year is None and found.authors and found.start > start:
             found.year = last_year(text[found.end : found.end + 300])
     return found
@@ -134,6 +140,20 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
     if not dated or len(place.split()) > _LONGEST_PLACE or " " not in clean_title(title.strip(GAP)):
         return None
     return lines if names_of_line(people) else None
+
+
+def _dated(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
+    """Takes the title behind authors and a year in brackets, where what follows it shows where it ends."""
+    if not found.authors or not text[:position].rstrip(" .,:*_").endswith(_BRACKETED_YEAR):
+        return False
+    if any(mark.kind in ("bold", "italic") and abs(mark.start - position) <= 1 for mark in marks):
+        return False
+    end = closed_end(text, marks, position, dated=True)
+    if end:
+        found.title, found.start, found.end, found.how = clean_title(text[position:end]), position, end, "text"
+        found.whole = True
+        found.fill(numbered_journal(text, end))
+    return bool(found.title)
 
 
 def _name_of_file(text: str, position: int, found: Citation) -> bool:
@@ -199,7 +219,8 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
         return False
     found.title, found.start, found.end, found.how = clean_title(inner), position + 1, end + 1, "quoted"
     found.quoted = len(inner.split()) >= 2
-    found.whole = bool(found.authors) and _IN_NEXT.match(text, end + 1) is not None
+    ended = text[opening] in "《〈『" or after in _BEHIND_ITALICS or inner[-1] in ",."
+    found.whole = bool(found.authors) and (ended or _IN_NEXT.match(text, end + 1) is not None)
     return True
 
 
@@ -222,13 +243,17 @@ def _in_bold_or_italics(text: str, marks: tuple[Mark, ...], position: int, found
             continue
         stretch = text[position : mark.end]
         title = clean_title(stretch.split(GAP)[0])
-        if len(title.split()) < 2 or (is_venue(title) and len(title.split()) < 4) or only_authors(title):
+        people = OTHERS.match(stretch) or (found.authors != (SAME,) and only_authors(title))
+        if people or len(title.split()) < 2 or (is_venue(title) and len(title.split()) < 4):
             continue
         rest = text[mark.end :].lstrip()
-        if rest[:1].islower() or (len(title.split()) < 3 and title_odds(rest.split(GAP)[0]) > UNLIKELY):
+        further = len(title.split()) < 3 and title_odds(rest.split(GAP)[0]) > UNLIKELY and not found.authors
+        if (rest[:1].islower() and not _IN_NEXT.match(text, mark.end)) or further:
             continue
         found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
         _strip_imprint(found, text)
+        ends = rest[:1] in _BEHIND_ITALICS or _IN_NEXT.match(text, mark.end) is not None
+        found.whole = bool(found.authors) and mark.kind == "italic" and ends
         return True
     return False
 
@@ -240,6 +265,10 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         found.title, found.start, found.end, found.how, found.whole = title, position, closed, "text", True
         return
     end = _title_end(text, marks, position, cited=bool(found.authors))
+    book = end_before_book(text, marks, position)
+    if book and not found.authors and book <= end:
+        end, found.placed = book, True
+        found.fill(_marked_book(text, marks, book), last_year(text[book : book + _LONGEST_PLACED]))
     quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
     inner = quote[quote.lastindex or 0] if quote and whole else ""
@@ -266,6 +295,12 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         title, found.authors = head, found.authors or names
     found.title, found.start, found.end, found.how = title, position, end, "text"
     _strip_imprint(found, text)
+
+
+def _marked_book(text: str, marks: tuple[Mark, ...], position: int) -> str | None:
+    """Returns the book that stands in italics or bold behind `position`, where the editors are."""
+    book = next((mark for mark in marks if mark.kind in ("italic", "bold") and mark.start > position), None)
+    return clean_title(text[book.start : book.end]) or None if book else None
 
 
 def _strip_imprint(found: Citation, text: str) -> None:
@@ -337,10 +372,11 @@ def _closes_title(text: str, marks: tuple[Mark, ...], start: int, match: re.Matc
         return text.count(" ", start, at) >= 2 and text[at - 3 : at].isalpha()
     if is_imprint_ahead(text, after) or _is_aside(text, start, match, cited=cited):
         return True
-    return cited and _closes_before_journal(text, marks, start, match)
+    journal = boundary[0] == "," and text.count(" ", start, at) >= _FEWEST_BLANKS and italic_journal(text, marks, after)
+    return journal or (cited and _closes_before_journal(text, start, match))
 
 
-def _closes_before_journal(text: str, marks: tuple[Mark, ...], start: int, match: re.Match[str]) -> bool:
+def _closes_before_journal(text: str, start: int, match: re.Match[str]) -> bool:
     boundary, at, after = match[0], match.start(), match.end()
     if text[at - 1] > "\u2e7f" and at - start >= _SHORTEST_ASIAN:
         return boundary.strip() in _ASIAN_PARTS and _ASIAN_STOP.search(text, after) is None
@@ -348,7 +384,7 @@ def _closes_before_journal(text: str, marks: tuple[Mark, ...], start: int, match
         return False
     if boundary[0] != ",":
         return text[at - 1] in "?!" and journal_before_volume(text, after) is not None
-    if journal_ahead(text, after) is not None or italic_journal(text, marks, after):
+    if journal_ahead(text, after) is not None:
         return True
     behind = text[after : after + _LONGEST_IMPRINT]
     return journal_before_volume(text, after) is not None and (has_pages(behind) or last_year(behind) is not None)

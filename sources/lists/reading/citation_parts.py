@@ -347,10 +347,12 @@ _VOLUME_FIRST = re.compile(
     rf"\s*\d{{1,4}} (?!(?:{SHORT_MONTHS.title()})\b)"
     r"((?:[A-Z][\w.’'&]*,? |& |of ){1,8}?)\d{1,5}(?:, \d[\d–-]*)?(?=\s*(?:[\x1d(\[;]|\.?\s*$))"
 )
-# A journal as Italians cite it: "«Medioevo e Rinascimento», 3 (1989)" or ", 1989, p. 9".
+# A journal as Italians and Poles cite it: "«Medioevo e Rinascimento», 3 (1989)", ", 1989, p. 9", "„Ethos” t. XIX".
 _QUOTED_JOURNAL = re.compile(
-    r"\s*«([^«»\x1d]{3,120})»,? (?=(?:(?:n|vol|a|s|t|fasc)\. ?[\w.]{1,5},? ){0,2}(?:\d{1,3}|[IVXLC]{1,7})[ ,/.\x1d-]"
-    rf"|{YEAR_DIGITS}, (?:pp?|n|fasc)\.)"
+    r"\s*[«„]([^«»„”“\x1d]{3,120})[»”“],? "
+    r"(?=(?:(?:n|vol|a|s|t|fasc|nr|z|cz|R|r|č|roč)\. ?[\w.]{1,5},? ){0,2}"
+    r"(?:(?:t|R|nr|z|cz|vol|n)\.? ?)?(?:\d{1,3}|[IVXLC]{1,7})(?:[ ,/.\x1d-]|$)"
+    rf"|{YEAR_DIGITS}, (?:pp?|n|fasc|nr|s)\b)"
 )
 # A journal by its first letters, with volume and pages: "KZfSS 35, S. 29".
 _ACRONYM_WITH_PAGES = re.compile(r"\s*([A-Z][A-Za-z]*[A-Z][A-Za-z]*) \d{1,4}(?: \x1d+)?, (?:S|pp?|págs?)\. ?\d")

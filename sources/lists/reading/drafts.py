@@ -33,6 +33,7 @@ from sources.lists.reading.title_model import (
     EVEN,
     FUNCTION_WORDS,
     LIKELY,
+    QUOTES,
     UNLIKELY,
     WORDLESS,
     clean_title,
@@ -319,6 +320,9 @@ def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), u
 def _draft(entry: EntryText, group: Group) -> Draft:
     start, end, title_link, links = group
     text, marks = entry.text[:end], entry.marks
+    if title_link is not None and _is_of_journal(text, marks, start, title_link):
+        links = sorted([title_link, *links])
+        title_link = None
     if title_link is not None:
         citation = _linked(text, marks, start, title_link, entry.numbers)
     else:
@@ -348,6 +352,14 @@ def _draft(entry: EntryText, group: Group) -> Draft:
         text=entry.raw[start:end],
         source=(entry, group),
     )
+
+
+def _is_of_journal(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> bool:
+    """Returns whether the title stands before `link`, whose words are the journal: "A. Kell (2001). Tides. [Sea 3]"."""
+    if GAP * len("(2001)") not in text[start : link.start]:
+        return False
+    cited = read_citation(text, marks, start)
+    return cited.whole and cited.end <= link.start and not text[cited.end : link.start].strip(_BARE)
 
 
 def _people_alone(text: str, citation: Citation) -> tuple[str, ...]:
@@ -428,6 +440,8 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
             read_before(text[position : link.start].strip().rsplit("\n", maxsplit=1)[-1], outer)
     inner = read_citation(text[: link.end], marks, link.start, numbers)
     inner.how = "link"
+    closing = QUOTES.get(text[max(link.start - 1, 0) : link.start], "")
+    inner.quoted = inner.quoted or any(text.startswith(mark, link.end) for mark in closing)
     label = clean_title(text[link.start : link.end])
     is_cited = inner.authors or inner.venue or inner.year
     if outer.authors and not is_cited:  # of whatever sentences, as authors stand before it, unless one is a journal

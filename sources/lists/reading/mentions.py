@@ -11,6 +11,7 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
 from sources.lists.reading.accounting import SkippedLine, skipped_lines
 from sources.lists.reading.addresses import OTHER_FIELD, carried_by_text
+from sources.lists.reading.author_lists import SAME
 from sources.lists.reading.decision import MentionVerdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
@@ -86,6 +87,12 @@ def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
     drafts = [_drafts(index, block, fields, rows.get(index, [])) for index, block in enumerate(blocks)]
     for index in labelled_notes(blocks, drafts):
         drafts[index] = []
+    above: tuple[str, ...] = ()
+    for draft in (draft for some in drafts for draft in some):
+        if draft.citation.authors == (SAME,):
+            draft.citation.authors = above
+        elif draft.title:
+            above = draft.citation.authors
     return drafts
 
 

@@ -340,7 +340,7 @@ def _choose(draft: Draft, candidates: Sequence[TitleSpan], scores: Sequence[floa
     best = max(range(len(scores)), key=scores.__getitem__)
     words = draft.title or ""
     is_prose = draft.citation.how == "text" and words.count(" ") >= _LONG and title_odds(words) < NO_TITLE
-    is_prose = is_prose and not draft.citation.whole
+    is_prose = is_prose and not (draft.citation.whole or draft.citation.authors)
     if draft.is_identified and is_prose and title_odds(candidates[best].title) < _IN_PROSE:
         draft.citation.title = None
         return candidates[best]

@@ -27,21 +27,41 @@ _JOURNAL_AND_PAGES = re.compile(
     rf"[.?!]\s([{UPPER}][^\d.;:()\n\v\x1d]{{2,80}}?)[.,]?\s(?:{YEAR_DIGITS}\s?;\s?)?(?:(?:[Vv]ol|[VvTt])\.\s?)?"
     r"\d{1,4}\s?(\(\d{1,4}(?:[-–/]\d+)?\)|\x1d{3,6})?\s?[:,.]\s?(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+\s?[-–‑]\s?[A-Z]?\d+"
 )
+# The same behind a year in brackets, where any words are a journal's and none may stand: "? PNAS 116(16) 7656-7661".
+_NUMBERS_OF_JOURNAL = (
+    r"(?:(?!(?:19|20)\d\d[,.])\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\)|\x1d{3,6})(?=[\s,.:;]|$)|"
+    r"(?!(?:19|20)\d\d[,.])\d{1,4},\s(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+(?![\w(])|"
+    r"(?!(?:19|20)\d\d\s?[-–‑])\d{1,5}\s?[-–‑]\s?\d{1,5}(?=[\s.,]|$))"
+)
+_DATED_JOURNAL = re.compile(
+    rf"[.?!]+\s(?:([{UPPER}\u2e80-\uffff][^\d.;()\n\v\x1d]{{2,90}}?)(?:\s?(?:\([^()\d]{{2,20}}\)|\x1d+))?,?\s(?:[Vv]ol\.?\s)?)?"
+    + _NUMBERS_OF_JOURNAL
+)
 # What is left of "[online]" or "[en línea]" behind a journal, before the year.
 _ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
 _STOP = re.compile(r"[.?!]+\s")
 _STROKE = re.compile(r"\.?\s?(?<=[\s.])/\s(?=[^\W\d_])")
 _YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
+# Pages in brackets at the end, or what one that was taken out left, as the contents of an issue have them.
+_PAGES_AT_END = re.compile(
+    rf"(?<=: )(?:[^\d{GAP}\n\v]{{8,}}?)(?=\.?\s(?:\(\d{{1,4}}\s?[-–]\s?\d{{1,4}}\)|{GAP}{{5}}(?:{GAP}{{2,6}})?)\.?\s*$)"
+)
 _STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
 _ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
+# What pages, volumes and issues are introduced by, with a stop that ends no title.
+NO_STOP = re.compile(r"(?:^|[\s,(])(?:pp?|[Ss]{1,2}|[Vv]ol|[Nn][oºr°]?|[Hh]lm|[Cc]|с|С|стр|[Bb]d|[Jj]g|[Tt])$")
 NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
+_FEWEST_IN_SENTENCE = 3  # words; fewer behind a stop are of a journal in abbreviated words
 _SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
 
 
-def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
-    """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt."""
+def closed_end(text: str, marks: tuple[Mark, ...], position: int, *, dated: bool = False) -> int | None:
+    """Returns where the title at `position`, behind authors, ends before a journal or a book; None where in doubt.
+
+    `dated` says that a year in brackets stands between the authors and the title, so that no more authors follow.
+    """
     # A title of one sentence ends before the year that ends the entry: "Title; a second look. 2019".
     year = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
     stopped = year and any(stop.search(text, position, year.start()) for stop in (_ENDING, _STOPS))
@@ -49,15 +69,22 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
         end_before_italics(text, marks, position),
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
+        _end_before_numbers(text, marks, position) if dated else None,
         _end_before_stroke(text, position),
         _end_before_journal_online(text, position),
         year.start() if year and not stopped else None,
+        _end_before_pages(text, position),
     )
     ends = [end for end in found if end]
     end = min(ends, default=0)
     quote = LONG_QUOTE.search(text, position, end) if end else None
-    if not any(map(str.isalpha, text[position:end])) or (quote and quote.start() < position + _FEWEST_BEFORE_QUOTE):
+    quoted = quote is not None and quote.start() < position + _FEWEST_BEFORE_QUOTE
+    if quote is not None and quoted and dated:
+        quoted = text[quote.end() : quote.end() + 1] in (",", ".") or not any(map(str.isalpha, text[quote.end() : end]))
+    if quoted or not any(map(str.isalpha, text[position:end])):
         return None
+    if dated:
+        return end
     people = read_authors(text, position)
     further = (
         people is not None and people.sure and name_odds(NAME_WORD.findall(" ".join(people.names))) >= CLEARLY_NAME
@@ -81,10 +108,42 @@ def _end_before_journal(text: str, position: int) -> int | None:
         end = match.start() + (text[match.start()] in "?!")
         named = is_journal_name(match[1]) or is_venue(match[1]) or (match[2] and " " not in match[1])
         if named and _ENDING.search(text, position, end) is None:
-            further = text[position:end].split(". ")[1:]
-            placed = any(is_venue(part) or is_journal_name(part) or year_in(part) for part in further)
-            return None if placed else end
+            return None if _holds_place(text[position:end]) else end
     return None
+
+
+def _end_before_pages(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence or more behind a colon ends before nothing but pages in brackets."""
+    match = _PAGES_AT_END.match(text, position)
+    return match.end() if match and not _holds_place(match[0]) else None
+
+
+def _holds_place(title: str) -> bool:
+    """Returns whether a sentence behind the first tells where or when the paper came out."""
+    return any(is_venue(part) or is_journal_name(part) or year_in(part) for part in title.split(". ")[1:])
+
+
+def _end_before_numbers(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
+    """Returns where a title of one sentence or more ends before the journal that volume, issue or pages show."""
+    for match in _DATED_JOURNAL.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
+        end = match.start()
+        title = text[position:end]
+        if _ENDING.search(text, position, end):
+            return None
+        abbreviated = any(len(part.split()) < _FEWEST_IN_SENTENCE for part in title.split(". ")[1:])
+        asks = match[0][0] in "?!"
+        if not (abbreviated or NO_STOP.search(title) or (asks and ", " in match[0].rstrip("0123456789 ,-–()"))):
+            italics = [mark for mark in marks if mark.kind == "italic" and position < mark.start < end]
+            stops = [mark.start - 2 for mark in italics if text[mark.start - 2] in ".?!"]
+            stops += [mark.start - 2 for mark in italics if text[mark.start - 2] == "," and mark.end >= end - 1]
+            return min(stops, default=end + asks)
+    return None
+
+
+def numbered_journal(text: str, end: int) -> str | None:
+    """Returns the journal that stands with its numbers behind the title of a dated citation, which ends at `end`."""
+    match = _DATED_JOURNAL.match(text, end - (text[end - 1] in "?!"))
+    return match[1] if match else None
 
 
 def _end_before_stroke(text: str, position: int) -> int | None:
