@@ -6,6 +6,7 @@ does not read as the paper, or that changes how another entry reads, is refused.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from html import unescape
 
 from sources.bibliography.identifiers import Identifier, named_identifiers, normal_identifier
 from sources.bibliography.titles import title_key
-from sources.bibliography.venues import Kind, kind_of
+from sources.bibliography.venues import Kind, kind_of, known_venues
 from sources.bibliography.years import years_in
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts
@@ -44,7 +45,7 @@ from sources.lists.edits.forms import (
     wrong_label,
 )
 from sources.lists.edits.places import Places, Position, indent_of, numbers_of, section_named, shown_section
-from sources.lists.edits.spans import lines_of
+from sources.lists.edits.spans import lines_of, name_in
 from sources.lists.edits.style import WrittenEntry, WrittenList, possible_venue, usual_forms
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading import parse_reading_list
@@ -72,7 +73,10 @@ _FIELDS = (
     {VENUE, ARXIV_ID},
     {ADDRESS, ARXIV_ID, DOI},
     {YEAR, SHORT_YEAR, ARXIV_ID, *DATES.values()},
+    {NAME},
 )
+_PROCEEDINGS = re.compile(rf"\bproc\w*\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE)  # there is none of preprints
+_MOST = 0.8  # share of siblings with a number above which a new entry has one
 _RARE = 0.2  # share of siblings with a field below which a new entry is better without it
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
@@ -228,10 +232,11 @@ class _NewEntry:
         self._venue = venue
         year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
         values = written.values(paper, venue=venue, year=year, section=self._section)
-        if venue and VENUE not in values:
+        if venue and VENUE not in values and (written.names_venues or not known_venues(venue)):
             values[VENUE] = possible_venue(written.venues, venue)
         if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
-            values |= written.preprint_values()
+            bare = any(not item.mention.venue and "arxiv.org" in (item.mention.url or "") for item in self._siblings)
+            values |= written.preprint_values(paper) or ({} if bare else {VENUE: "arXiv"})
         self._values = values | ({ADDRESS: markdown_address(url)} if url else {})
         self._places = Places(written, paper, self._values, venue, year)
         self._outer = self._places.extents.outer(self._section)
@@ -332,21 +337,31 @@ class _NewEntry:
         alike = [form for group in self._alike() for form, count in _forms_of(group).items() if count > 1]
         often = [form for form, count in own.items() if count > 1]
         elsewhere = [form for form, count in common.items() if count > 2 and self._unlike(form) < 2]
-        forms, address = dict.fromkeys([*alike, *often, *own, *elsewhere]), self._values.get(ADDRESS, "")
+        is_numbered = sum(NUMBER in each for each in self._fields) > _MOST * len(self._fields)
+        tried = dict.fromkeys([*alike, *often, *own, *elsewhere])
+        forms, address = (form for form in tried if NUMBER in form or not is_numbered), self._values.get(ADDRESS, "")
+        is_preprint = kind_of(self._values.get(VENUE)) is Kind.PREPRINT
         return sorted(
-            forms, key=lambda form: (self._unlike(form), wrong_label(form, address) is not None, not is_paired(form))
+            forms,
+            key=lambda form: (
+                is_preprint and _PROCEEDINGS.search(form) is not None,
+                self._unlike(form),
+                wrong_label(form, address) is not None,
+                not is_paired(form),
+            ),
         )
 
     @cached_property
     def _fields(self) -> list[frozenset[str]]:
-        """Returns the signs in the forms of the siblings under the same words, published or not as the paper is.
+        """Returns the signs in the forms of the siblings under the same words, published and named or not as the paper.
 
         Where these are few, it returns those in the forms of all under the same words, or of all siblings.
         """
         own = _kind(self._values.get(VENUE), None)
         near = [entry for entry in self._places.group(self._outer) if entry.form] if self._outer else []
         alike = [entry for entry in near if _kind(entry.mention.venue, None) == own]
-        shown = next((each for each in (alike, near) if len(each) >= FEWEST_ALIKE), self._siblings)
+        named = [entry for entry in alike if bool(name_in(entry.mention.title)) == (NAME in self._values)]
+        shown = next((each for each in (named, alike, near) if len(each) >= FEWEST_ALIKE), self._siblings)
         return [frozenset(led_to_paper(entry.form.text)) for entry in shown if entry.form]
 
     def _unlike(self, form: str) -> int:
@@ -402,11 +417,18 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     own = [entry.form.text for entry in reversed(entries) if entry.form]
     habits = habits_of(own)
     forms = [form for each in own if TITLE in (form := fixed_part(each, habits))]
-    counts = Counter((indent_of(form), *form.split()) for form in forms)
+    counts = Counter(map(_without_blanks, forms))
+    ends = Counter(form[form.index(TITLE) :] for form in forms)
     written: dict[tuple[str, ...], str] = {}
-    for form, _ in Counter(forms).most_common():  # blanks as most of those alike have them
-        written.setdefault((indent_of(form), *form.split()), form)
+    # Blanks are as most of those alike have them, or most forms behind the title.
+    for form, _ in sorted(Counter(forms).most_common(), key=lambda each: -ends[each[0][each[0].index(TITLE) :]]):
+        written.setdefault(_without_blanks(form), form)
     return {written[key]: count for key, count in counts.most_common()}
+
+
+def _without_blanks(form: str) -> tuple[str, ...]:
+    """Returns the indentation of a form and its lines, without other blanks and empty lines."""
+    return (indent_of(form), *filter(None, ("".join(line.split()) for line in form.splitlines())))
 
 
 def _own_identifiers(paper: PaperFacts) -> set[Identifier]:

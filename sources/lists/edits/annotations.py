@@ -12,7 +12,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import starmap
 from typing import Literal
 from urllib.parse import quote
 
@@ -20,6 +19,8 @@ from sources.lists.checks.findings import CheckedEntry, Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, tables_of
 from sources.lists.edits.edits import Change
 from sources.lists.edits.forms import (
+    FEWEST_ALIKE,
+    NAME,
     SLOTS,
     TITLE,
     filled,
@@ -28,6 +29,7 @@ from sources.lists.edits.forms import (
     without_other_links,
     without_ratings,
 )
+from sources.lists.edits.spans import name_in
 from sources.lists.edits.style import WrittenEntry
 from sources.lists.edits.writing import markdown_address
 from sources.lists.reading.document import BAR, cells_of
@@ -90,19 +92,28 @@ def _blanks(text: str, left: int, right: int, edits: Sequence[Edit]) -> Edit | N
 def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) -> str | None:
     """Returns a row with `values` in its cells; a cell whose value is not known is empty. None without a title.
 
-    Every cell has the form that it has in most of `rows`, and the width that it has in all, else in the last two.
+    Every cell has the form that it has in most of `rows`, those of title and name in rows named or not as the paper is,
+    and the width that it has in all, else in the last two.
     """
-    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
-    size = Counter(map(len, forms)).most_common(1)[0][0] if forms else 0
-    forms = [cells for cells in forms if len(cells) == size]
-    cells = [_cell([form[column] for form in forms], values) for column in range(size)]
+    split = [(name_in(row.mention.title), BAR.split(row.form.text)) for row in rows if row.form is not None]
+    size = Counter(len(cells) for _, cells in split).most_common(1)[0][0] if split else 0
+    forms = [cells for _, cells in split if len(cells) == size]
+    alike = [cells for name, cells in split if len(cells) == size and bool(name) == (NAME in values)]
+    cells = []
+    for column in range(size):
+        is_named = len(alike) >= FEWEST_ALIKE and any({TITLE, NAME} & {*form[column]} for form in forms)
+        shown = (alike, forms) if is_named else (forms,)
+        tried = (_cell([form[column] for form in each], values) for each in shown)
+        cells.append(next(filter(None, tried), ""))
     patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
     has_title = any(TITLE in form[column] and cells[column] for form in forms for column in range(size))
     patterns = [pattern for pattern in patterns if len(pattern) == size]
     if not has_title or not patterns:
         return None
     columns = [[pattern[column] for pattern in patterns] for column in range(size)]
-    return "|".join(starmap(_in_column_of, zip(cells, columns, strict=True)))
+    titles = next(columns[column] for column in range(size) if any(TITLE in form[column] for form in forms))
+    has_widths = len({len(title) for title in titles[-2:]}) == 1
+    return "|".join(_in_column_of(*each, has_width=has_widths) for each in zip(cells, columns, strict=True))
 
 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
@@ -122,13 +133,16 @@ def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     return ""
 
 
-def _in_column_of(cell: str, column: Sequence[str]) -> str:
-    """Returns the words of a cell with blanks around them, as the other cells of its column have them."""
+def _in_column_of(cell: str, column: Sequence[str], *, has_width: bool) -> str:
+    """Returns the words of a cell with blanks around them, as the other cells of its column have them.
+
+    `has_width` is whether titles are as wide as each other, so that other cells may be, and not by chance.
+    """
     like = column[-1]
     left, right = like[: len(like) - len(like.lstrip())], like[len(like.rstrip()) :]
-    if len(column) > 1 and (fitted := _fitted(cell, column)) is not None:
+    if has_width and len(column) > 1 and (fitted := _fitted(cell, column)) is not None:
         return fitted
-    if len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
+    if not has_width or len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
         if not cell and not like.strip():
             return like
         left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))

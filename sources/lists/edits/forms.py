@@ -41,7 +41,7 @@ SLOTS = frozenset(
     (TITLE, AUTHORS, YEAR, SHORT_YEAR, VENUE, ADDRESS, OTHER_ADDRESS, NUMBER, NAME, ARXIV_ID, DOI, *DATES.values())
 )
 _SLOT = re.compile(f"[{''.join(sorted(SLOTS))}]")
-_NUMBER = re.compile(r"[\s>|]*(?:[-*+][ \t]+)?[*_]*\\?\[?(\d{1,4})(?=\\?[.)\]、])")
+_NUMBER = re.compile(r"[\s>|]*(?:[-*+][ \t]+)?(?:\[[ xX]\][ \t]+)?[*_]*\\?\[?(\d{1,4})(?=\\?[.)\]、])")
 _NUMBER_MARK = re.compile(rf"\A\W*(?:\d+|{NUMBER})\)")
 _CHECKED = re.compile(r"(?<=[-*+] \[)[xX](?=\] )")
 _SIGNS = r"(?:!\[[^\[\]]*\]\([^()\s]*\)|<img\b[^<>]*>|[\u2190-\u2bff\ufe0f\U0001f000-\U0001faff]|:[a-z_]+:)+"
@@ -51,7 +51,7 @@ _EMPTIED = re.compile(r"\n[ \t]*(?:\0[ \t]*)+(?=\n|\Z)|[ \t]*\([ \t\0]*\0[ \t]*\
 _LED = re.compile(r"((?:\n[ \t]*|[(\[]))(?:\0[ \t]*)+[|,;·•/]?[ \t]*")
 _OTHER_LINK = re.compile(
     rf"(?:(?<=[^\n \t])[ \t]*(?:[|,;:·•/–—→-][ \t]*)?)?(?:\\?\[\[[^\[\]]*\]\({OTHER_ADDRESS}\)\\?\]"
-    rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
+    rf"|\[\[?(?:!\[[^\[\]]*\]\([^()\s]*\)|\\[\[\]]|[^\[\]])*\]\]?\({OTHER_ADDRESS}\))"
 )
 SHORT_IN_VENUE = re.compile(r" ?['’-] ?(\d\d)\Z")
 _FULL_YEAR, _MONTH_NAME = r"(?:19|20)\d\d", rf"(?:{SHORT_MONTHS})[a-z]*[.,]{{0,2}}"
@@ -88,6 +88,7 @@ FEWEST_ALIKE = 4  # entries alike in what they say from which their form is a ha
 _LITTLE_WORDS = frozenset(
     "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
 )
+_OF_ONE_PAPER = frozenset("oral spotlight poster highlight".split())  # how it was presented
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,9 @@ def is_row(line: str) -> bool:
 def _fields(source: ListText, mention: Mention, spans: FieldSpans, dates: _Dates) -> Iterator[_Field]:
     identifier = _bare_identifier(source.text, mention.arxiv_id, spans)
     doi, people = _bare_identifier(source.text, mention.doi, spans), people_stretch(source, spans)
-    found = {TITLE: spans.title, NAME: spans.name, AUTHORS: people, ARXIV_ID: identifier, DOI: doi}
+    # Family names in front of a title, as in "Turing, Gödel: ...", are read as a name.
+    name = AUTHORS if people is None and "," in (mention.name or "") else NAME
+    found = {TITLE: spans.title, AUTHORS: people, name: spans.name, ARXIV_ID: identifier, DOI: doi}
     yield from ((*stretch, slot) for slot, stretch in found.items() if stretch)
     yield from ((start, end, sign) for start, end, sign, _ in dates)
     years = [(first, last, YEAR if last - first == 4 else SHORT_YEAR) for first, last in spans.years]
@@ -237,9 +240,12 @@ def without_ratings(form: str, habits: Collection[str] = ()) -> str:
 
 
 def habits_of(forms: Sequence[str]) -> frozenset[str]:
-    """Returns the words, numbers and signs that four of five forms have beside their fields: they are the list's."""
+    """Returns what four of five forms, or all, have beside their fields: words and numbers, or signs."""
     counts = Counter(token for form in forms for token in set(_TOKEN.findall(_SLOT.sub(" ", form))))
-    return frozenset(token for token, count in counts.items() if count >= FEWEST_ALIKE and count >= 0.8 * len(forms))
+    shares = {token: 0.8 if token.isalnum() else 1 for token in counts}  # a sign that some lack is a rating
+    return frozenset(
+        token for token, count in counts.items() if count >= FEWEST_ALIKE and count >= shares[token] * len(forms)
+    )
 
 
 def led_to_paper(form: str) -> str:
@@ -294,6 +300,7 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
         tokens = [token for token in _TOKEN.findall(part) if token not in habits]
         words = [token.lower() for token in tokens if WORD.fullmatch(token)]
         is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+        is_little = is_little and _OF_ONE_PAPER.isdisjoint(words)
         if len(words) < len(tokens) or not is_little or imprint_of(" ".join(words)) is not None:
             return False
     return True

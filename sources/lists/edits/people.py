@@ -68,7 +68,7 @@ class PeopleForm:
         self.name_form: NameForm | None = names.most_common(1)[0][0] if names else None
         self.is_agreed = bool(names) and 2 * max(names.values()) > names.total()  # whether most names have this form
         self.size = self._named.total() + self._others.total()  # how many entries name people
-        if in_mla[True] > in_mla[False]:
+        if in_mla[True] > in_mla[False] or (not in_mla[False] and self.name_form == "family first"):
             self.name_form = "first reversed"
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
         self._comma = "," if commas[True] >= commas[False] else ""  # what is behind a family name in front

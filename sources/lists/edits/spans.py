@@ -139,6 +139,7 @@ _EMPHASIS = r"[*_`~\\]*"
 _GAP = rf"{_EMPHASIS}(?:\s|&nbsp;|<br ?/?>)[\s>]*{_EMPHASIS}"
 _RUN = re.compile(r"[^\W_]+")
 _SHORT_YEAR = re.compile(r"[ ]?['’-]?[ ]?(\d\d)(?![\d.:-])")
+_TAG = re.compile(r"<[a-z][^<>]*>", re.IGNORECASE)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _NO_FIELD = "\0"  # a sign that no field holds
 
@@ -158,6 +159,12 @@ class FieldSpans:
     name: Stretch | None = None  # the system's name beside the title
     addresses: tuple[AddressSpan, ...] = ()  # every address in the entry's lines
     paper_address: AddressSpan | None = None  # that of the mention's own link
+
+
+def name_in(title: str | None) -> str | None:
+    """Returns the name of a system with which a title begins; None of other titles."""
+    name, colon, _ = (title or "").partition(":")
+    return name if colon and " " not in name else None
 
 
 def first_line_of(mention: Mention) -> int:
@@ -216,7 +223,8 @@ def spans_of(source: ListText, mention: Mention, *, sharing: int = 1) -> FieldSp
         short = _SHORT_YEAR.match(rest, venue[1]) if venue else None  # right behind the venue: ICLR'17
         if short is not None and int(short[1]) == mention.year % 100:
             years.append(short.span(1))
-    places = (title, venue, _only_place(rest, mention.name))
+    untagged = _blanked(rest, [match.span() for match in _TAG.finditer(rest)], _NO_FIELD)
+    places = (title, venue, _only_place(untagged, mention.name or name_in(mention.title)))
     title, venue, name = (place and (place[0] + start, place[1] + start) for place in places)
     return FieldSpans(
         entry=(start, end),

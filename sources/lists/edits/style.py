@@ -15,7 +15,7 @@ from markdown_it.common.utils import normalizeReference, unescapeAll
 
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.titles import title_key
-from sources.bibliography.venues import Kind, same_venue
+from sources.bibliography.venues import Kind, known_venues, same_venue
 from sources.bibliography.venues import kind_of as kind_of_venue
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText, commonmark
@@ -45,7 +45,7 @@ from sources.lists.edits.forms import (
     without_other_links,
 )
 from sources.lists.edits.people import PeopleForm
-from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, span_of, spans_of
+from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, name_in, span_of, spans_of
 from sources.lists.edits.writing import Language, doi_address, markdown_address
 from sources.lists.reading.addresses import word_of
 from sources.lists.reading.marked_text import markdown
@@ -178,6 +178,12 @@ class WrittenList:
         venues = ((entry.mention.venue or "", entry.mention.year) for entry in self.entries)
         return Counter(SHORT_IN_VENUE.sub("", venue) if year is None else venue for venue, year in venues if venue)
 
+    @cached_property
+    def names_venues(self) -> bool:
+        """Returns whether what is read as venues may be such: one of them is known, or they are few."""
+        published = [word for word in self.venues.elements() if kind_of_venue(word) is not Kind.PREPRINT]
+        return len(published) < FEWEST_ALIKE or any(map(known_venues, published))
+
     def _people_of(self, section: tuple[str, ...] | None) -> PeopleForm:
         """Returns how a section writes authors, or the list where too few of its entries name any."""
         if section is None:
@@ -296,15 +302,28 @@ class WrittenList:
                 shares[field, way] = sum(in_order(keys, way) for keys in each) / (sum(map(len, each)) or 1)
         return shares
 
+    def is_dated_by_arxiv(self, *, is_preprint: bool) -> bool | None:
+        """Returns whether most dates of preprints, or of others, are those of arXiv; None where none is known.
+
+        Where few have one, all that do count.
+        """
+        own = self._near_dates[is_preprint]
+        near = own if len(own) >= _FEWEST else [*own, *self._near_dates[not is_preprint]]
+        return 2 * sum(near) > len(near) if near else None
+
     @cached_property
     def has_newest_first(self) -> bool:
         """Returns whether more of its entries are in order with the newest first than with the newest last."""
         dated = [field for field in ("year", "month") if len(known_keys(self.entries, field)) > FEWEST_ALIKE]
         return next((self.orders[each, -1] > self.orders[each, 1] for each in dated if self.orders[each, 1]), False)
 
-    def preprint_values(self) -> dict[str, str]:
-        """Returns the venue of a preprint as the list words it, {} where it does not name one."""
+    def preprint_values(self, paper: PaperFacts) -> dict[str, str]:
+        """Returns the venue of a preprint as the list words it, {} where it does not name one.
+
+        One with a DOI may have come out where nobody tells: it is not called unpublished.
+        """
         mentions = [entry.mention for entry in self.entries if entry.mention.venue in self.venues]
+        mentions = [each for each in mentions if not paper.doi or "arxiv" in (each.venue or "").casefold()]
         words = Counter(("arxiv.org" in (each.url or ""), each.venue) for each in mentions if _is_preprint(each))
         return {VENUE: max(words, key=lambda word: (word[0], words[word]))[1] or ""} if words else {}
 
@@ -312,8 +331,7 @@ class WrittenList:
         self, paper: PaperFacts, *, venue: str | None, year: int | None, section: tuple[str, ...] | None = None
     ) -> dict[str, str]:
         """Returns the fields of `paper` as this list words them, without those that it does not know how to word."""
-        word = self._venue_word(venue) if venue else None
-        name, colon, _ = paper.title.partition(":")
+        word = self._venue_word(venue) if venue and self.names_venues else None
         address = self.address_of(paper)
         labels = self._label_words["arxiv.org" in (address or "")]
         fields = {
@@ -323,16 +341,15 @@ class WrittenList:
             SHORT_YEAR: f"{year % 100:02}" if year else None,
             VENUE: word,
             ADDRESS: markdown_address(address) if address else None,
-            NAME: name if colon and " " not in name else None,
+            NAME: name_in(paper.title),
             ARXIV_ID: paper.arxiv_id,
             DOI: paper.doi,
             LABEL: labels.most_common(1)[0][0] if labels else None,
         }
         day = came_out(paper)
-        is_preprint = kind_of_venue(venue) is Kind.PREPRINT
-        near = self._near_dates[is_preprint] or self._near_dates[not is_preprint]
-        if day and (not near or 2 * sum(near) > len(near)):
-            is_known = near and paper.published_on and month_of(paper.published_on) == month_of(day)
+        is_near = self.is_dated_by_arxiv(is_preprint=kind_of_venue(venue) is Kind.PREPRINT)
+        if day and is_near is not False:
+            is_known = is_near and paper.published_on and month_of(paper.published_on) == month_of(day)
             shown = paper.published_on if is_known and paper.published_on else day
             fields |= {sign: date_written(shown, form) for form, sign in DATES.items() if is_known or "d" not in form}
         return {slot: value for slot, value in fields.items() if value}
