@@ -13,12 +13,14 @@ from sources.lists.edits.style import WrittenEntry, WrittenList
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _EMPTY = re.compile(r"(?:\s|<br\s*/?>|&nbsp;)*$", re.IGNORECASE)
-HEADING = re.compile(r"#{1,6}(?=\s)")
+HEADING = re.compile(r" {0,3}(#{1,6})(?=\s)")
 PICTURE = re.compile(r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b)")
-# A rule, words in bold alone, a heading in HTML, a block of HTML that ends, an anchor of what follows, or a comment.
+# A rule, an empty item, words in bold alone, a heading in HTML, a block of HTML that ends, an anchor of what follows,
+# or a comment.
 _BORDER = re.compile(
-    r"\s*(?:(?:-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$|</?(?:h[1-6]|summary|details)\b"
-    r"|</(?:ul|ol|table|tbody|div|center)\s*>|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
+    r"\s*(?:(?:[-*+]|-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$"
+    r"|</?(?:h[1-6]|summary|details)\b|</(?:ul|ol|table|tbody|div|center)\s*>"
+    r"|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
 )
 _IN_BOLD = re.compile(r"\s*(?:\*\*|__|<(?:b|strong)>)([^*_\[\]<>]+)(?:\*\*|__|</(?:b|strong)>):?\s*$", re.IGNORECASE)
@@ -69,7 +71,7 @@ class Extents:
             first, line = entry.first, written.source.line(entry.first)
             level = HEADING.match(line)
             shape = _Shape(
-                len(level[0]) if level else 0, _ITEM.match(line) is not None, is_row(line), width_before(line)
+                len(level[1]) if level else 0, _ITEM.match(line) is not None, is_row(line), width_before(line)
             )
             self._shapes[first] = shape
             last = max(entry.mention.last_line, self._blocks[first].last if first in self._blocks else 0)
@@ -122,7 +124,7 @@ class Extents:
         """
         grouped: defaultdict[str, list[WrittenEntry]] = defaultdict(list)
         words = item = ""
-        end = max(0, run[0].first - _LINES_ABOVE) if run else 0
+        end = self._start_above(run[0].first) if run else 0
         if run and self._shapes[run[0].first].heading:
             return {words: list(run)}
         previous = 0
@@ -133,6 +135,11 @@ class Extents:
             grouped[f"{words} {item}".strip()].append(entry)
             end, previous = max(end, entry.mention.last_line), first
         return grouped
+
+    def _start_above(self, first: int) -> int:
+        """Returns behind which line the words above the first entry begin: at most behind the section's heading."""
+        above = range(first - 1, max(0, first - _LINES_ABOVE), -1)
+        return next((line for line in above if HEADING.match(self._written.source.line(line))), above.stop)
 
     def _item_around(self, first: int, previous: int, usual: str) -> str:
         """Returns the item in which an entry is; `usual` where that is the one of the entry before it."""
@@ -192,9 +199,9 @@ class Extents:
             text = source.line(line)
             heading = HEADING.match(text)
             is_item = shape.is_item and _ITEM.match(text) is not None
-            is_inside = shape.is_item and width_before(text) > shape.indent
+            is_inside = shape.is_item and width_before(text) > shape.indent + (heading is not None)
             if shape.heading:
-                is_inside = heading is None or len(heading[0]) > shape.heading
+                is_inside = heading is None or len(heading[1]) > shape.heading
             is_joined = line == behind + 1 and not (is_item or shape.is_row)
             if _EMPTY.match(text):
                 continue

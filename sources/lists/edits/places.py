@@ -8,7 +8,7 @@ from itertools import accumulate, pairwise, product, takewhile
 from typing import Any, NamedTuple
 
 from sources.bibliography.titles import title_key
-from sources.bibliography.venues import Kind, kind_of
+from sources.bibliography.venues import Kind, kind_of, venue_name
 from sources.errors import UsageError
 from sources.lists.checks.findings import PaperFacts
 from sources.lists.edits.extents import HEADING, PICTURE, Extents, width_before
@@ -20,6 +20,7 @@ _FEWEST = 5  # entries from which an order is one; three, where it is one of yea
 # Shares of entries that are in order, from which a section has it, and from which its list has: wholly, or mostly,
 # where a place by it is right twice as often as one at the end.
 WHOLLY, MOSTLY = (0.95, 0.9), (0.75, 0.75)
+_ANEW = 1.25  # how often a venue is named behind another, on average, where entries stand by venue
 ORDERS = (
     ("month", -1, "month, the newest first"),
     ("month", 1, "month, the newest last"),
@@ -124,7 +125,8 @@ class Places:
             text = source.line(line)
             if self._is_picture(line) or (line == last + 1 and text.startswith("<!--")):
                 return 0
-            if "](#" in text or self.extents.is_border(line) or HEADING.match(text):
+            is_within = line in self._written.first_lines and width_before(text) > depth  # an entry in an item
+            if "](#" in text or HEADING.match(text) or (self.extents.is_border(line) and not is_within):
                 break
             is_continued = line == last + 1 and not indent_of(text).strip()  # a line below an item is its own
             if (
@@ -146,7 +148,9 @@ class Places:
         That is by their order where there is one, and else where the list has its newest entries.
         """
         own = {"year": self._year, "name": self._values.get(NAME, "").casefold(), "title": title_key(self._paper.title)}
-        if day := came_out(self._paper):
+        is_preprint = kind_of(self._venue) is Kind.PREPRINT
+        day = came_out(self._paper)
+        if day and self._written.is_dated_by_arxiv(is_preprint=is_preprint) is not False:
             names_years = any(entry.mention.year and not entry.day for entry in run)
             own["month"] = month_of(day, self._year if names_years else None)
         for shares, (field, way, name) in product((WHOLLY, MOSTLY), ORDERS):
@@ -154,10 +158,32 @@ class Places:
                 keys = [sort_key(entry, field) for entry in run]
                 how = "in" if shares == WHOLLY else "mostly in"
                 return places_among(keys, own[field], way), f"the section is {how} order of {name}"
+        if (behind := self._behind_venue(run)) is not None:
+            return [behind], "the section's entries stand by venue"
         is_counted = numbers_of(self._written, run) or _COUNTED.match(self._written.source.text, run[0].spans.entry[0])
         is_first = self._written.has_newest_first and not is_counted
         end = "before the first entry, as the list has newer ones first" if is_first else "behind the last entry"
         return [0] * is_first + [len(run)], f"the section is in no order that shows, so it goes {end}"
+
+    def _behind_venue(self, run: Sequence[WrittenEntry]) -> int | None:
+        """Returns behind how many of `run` those of the paper's venue and year end; None where they are not together.
+
+        They are where few of the section's venues are named anew behind others, and the paper's own is not.
+        """
+        keys = [_venue_key(entry.mention.venue, entry.mention.year) for entry in run]
+        known = [key for key in keys if key]
+        turns, venues = 1 + sum(first != second for first, second in pairwise(known)), len(set(known))
+        venue = self._values.get(VENUE)
+        own = {_venue_key(venue, self._year), _venue_key(venue, None)} - {None}
+        places = [at for at, key in enumerate(known) if key in own]
+        is_by_venue = len(known) >= _FEWEST and turns <= _ANEW * venues and 2 * venues <= len(known)
+        if not (is_by_venue and places and places[-1] - places[0] < len(places)):
+            return None
+        return max(at for at, key in enumerate(keys, 1) if key in own)
+
+
+def _venue_key(venue: str | None, year: int | None) -> tuple[str, int | None] | None:
+    return (name.key, year) if venue and (name := venue_name(venue)) else None
 
 
 def indent_of(line: str) -> str:

@@ -175,7 +175,7 @@ def test_entries_that_say_something_of_their_own_are_not_copied():
     with pytest.raises(UsageError, match=r"no entry|cannot be copied|not clear"):
         addition("# Notes\n\n" + "".join(lines), facts())
     lines = [f"- [Learning with {n} Layers](https://arxiv.org/abs/1901.0000{n}), ICLR 20{n}5\n" for n in range(5)]
-    paper = PaperFacts(paper_id="p", title="Attention Is All You Need", arxiv_id="1706.03762")
+    paper = PaperFacts(paper_id="p", title="Attention Is All You Need", doi="10.5555/3295222")
     with pytest.raises(UsageError, match=r"they have a year and a venue, which nobody tells .*write it by hand"):
         addition("# Papers\n\n" + "".join(lines), paper)
 
@@ -296,6 +296,13 @@ def test_a_published_paper_is_written_as_the_published_ones_and_a_preprint_as_th
     assert entry_in(text, facts(publications=(), venue=None)).endswith("1706.03762)")
 
 
+@for_each(("doi", "expected"), [(None, "Unpublished 2015"), ("10.1145/3065386", "arXiv 2015")])
+def test_a_preprint_has_the_word_of_the_list_but_one_with_a_doi_is_not_called_unpublished(doi, expected):
+    preprint = ("Learning to Map Towns", (), "Unpublished", 2013, "1301.00001")
+    paper = facts(publications=(), venue=None, doi=doi)
+    assert expected in entry_in("# Papers\n\n" + listed("- {t}, {v} {y} [[pdf]({u})]\n", [*PAPERS, preprint]), paper)
+
+
 def test_ratings_and_badges_of_owners_are_left_out_and_rows_may_lack_cells():
     head = "# Papers\n\n|Title|Paper|Rating|\n|---|---|---|\n"
     text = head + listed("|🔥 {t}|[[pdf]]({u})| ⭐️⭐️ ||\n").replace("⭐️ ||", "|", 2).replace("🔥", "🔥🔥", 1)
@@ -314,7 +321,22 @@ IN_TABLES_AND_LISTS = {  # what is beside the paper in the list -> the list, wha
     ),
     "dates of readings": (
         "| Date | Paper |\n|---|---|\n" + listed("| 2020-0{n}-01 | [{t}]({u}) |\n"),
-        {"published_on": date(2017, 6, 12)}, f"\n|            | {NEW_LINK} |",
+        {"published_on": date(2017, 6, 12)}, f"\n| | {NEW_LINK} |",
+    ),
+    "dates of readings in their order": (
+        "| Date | Paper |\n|---|---|\n" + listed("| 20{n}0-01-01 | [{t}]({u}) |\n"), {}, f"1312.6114) |\n| | {NEW_LINK}",
+    ),
+    "dates of arXiv where most are preprints": (
+        "| Date | Paper | At |\n|---|---|---|\n" + "".join(
+            f"| 14 jan 201{n} | [Learning to {n}](https://arxiv.org/abs/1{n}01.0000{n}) | arXiv |\n" for n in range(4, 9)
+        ),
+        {"published_on": date(2017, 6, 12)}, f"\n| 12 jun 2017 | {NEW_LINK} | NIPS  |\n| 14 jan 2018",
+    ),
+    "names of systems": (
+        listed("- {t} [[pdf]({u})]\n")
+        + "".join(f"- **[M{n}]** M{n}: Maps of Towns [[pdf](https://arxiv.org/abs/1701.0000{n})]\n" for n in range(4)),
+        {"title": "TREE: A Network", **PREPRINT},
+        "- **[TREE]** TREE: A Network [[pdf](https://arxiv.org/pdf/1706.03762)]\n",
     ),
     "preprints by their links": (
         listed("- {t}, Tech Report 2014 [[pdf](https://a.example/{i})]\n", PAPERS[:3])
