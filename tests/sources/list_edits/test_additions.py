@@ -329,7 +329,7 @@ IN_TABLES_AND_LISTS = {  # what is beside the paper in the list -> the list, wha
     ),
     "dates of arXiv where most are preprints": (
         "| Date | Paper | At |\n|---|---|---|\n" + "".join(
-            f"| 14 jan 201{n} | [On {n}](https://arxiv.org/abs/1{n}01.0000{n}) | arXiv |\n" for n in range(4, 9)
+            f"| 14 jan 201{n} | [Learning {n}](https://arxiv.org/abs/1{n}01.0000{n}) | arXiv |\n" for n in range(4, 9)
         ),
         {"published_on": date(2017, 6, 12)}, f"\n| 12 jun 2017 | {NEW_LINK} | NIPS  |\n| 14 jan 2018",
     ),
