@@ -76,6 +76,7 @@ _FIELDS = (
     {NAME},
 )
 _PROCEEDINGS = re.compile(rf"\bproc\w*\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE)  # there is none of preprints
+_ARXIV = "arXiv"  # the venue of a preprint in a list that names venues, and has no other preprint
 _MOST = 0.8  # share of siblings with a number above which a new entry has one
 _RARE = 0.2  # share of siblings with a field below which a new entry is better without it
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
@@ -232,11 +233,13 @@ class _NewEntry:
         self._venue = venue
         year = published.year if published else next(iter(of_venue)) if len(of_venue) == 1 else paper.year
         values = written.values(paper, venue=venue, year=year, section=self._section)
-        if venue and VENUE not in values and (written.names_venues or not known_venues(venue)):
+        self._may_be_arxiv = published is None and kind_of(venue) is Kind.PREPRINT and bool(paper.arxiv_id)
+        if self._may_be_arxiv:
+            others = (item.mention for item in self._siblings if not item.mention.venue)
+            bare = any("arxiv.org" in (other.url or "") or (other.year and not other.url) for other in others)
+            values |= written.preprint_values(paper) or ({} if bare else {VENUE: _ARXIV})
+        elif venue and VENUE not in values and (written.names_venues or not known_venues(venue)):
             values[VENUE] = possible_venue(written.venues, venue)
-        if published is None and kind_of(venue) is Kind.PREPRINT and paper.arxiv_id:
-            bare = any(not item.mention.venue and "arxiv.org" in (item.mention.url or "") for item in self._siblings)
-            values |= written.preprint_values(paper) or ({} if bare else {VENUE: "arXiv"})
         self._values = values | ({ADDRESS: markdown_address(url)} if url else {})
         self._places = Places(written, paper, self._values, venue, year)
         self._outer = self._places.extents.outer(self._section)
@@ -299,6 +302,12 @@ class _NewEntry:
         return _reads_well(part, parse_reading_list(part).mentions, moved, self._paper)
 
     def _possible(self) -> Iterator[tuple[str, Position]]:
+        yield from self._possible_with_values()
+        if self._may_be_arxiv and VENUE not in self._values:  # the list has preprints without a venue, but of no form
+            self._values |= {VENUE: _ARXIV}
+            yield from self._possible_with_values()
+
+    def _possible_with_values(self) -> Iterator[tuple[str, Position]]:
         text = self._written.source.text
         rows = [entry for entry in self._siblings if is_row(text[slice(*entry.spans.entry)])]
         if 2 * len(rows) > len(self._siblings):

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import starmap
 from typing import Literal
 from urllib.parse import quote
 
@@ -101,8 +102,9 @@ def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) 
     alike = [cells for name, cells in split if len(cells) == size and bool(name) == (NAME in values)]
     cells = []
     for column in range(size):
-        is_named = len(alike) >= FEWEST_ALIKE and any({TITLE, NAME} & {*form[column]} for form in forms)
-        shown = (alike, forms) if is_named else (forms,)
+        signs = {sign for form in forms for sign in form[column]}
+        fewest = 2 if NAME in signs else FEWEST_ALIKE if TITLE in signs else len(alike) + 1
+        shown = (alike, forms) if len(alike) >= fewest else (forms,)
         tried = (_cell([form[column] for form in each], values) for each in shown)
         cells.append(next(filter(None, tried), ""))
     patterns = [BAR.split(text[slice(*row.spans.entry)]) for row in rows]
@@ -111,9 +113,7 @@ def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) 
     if not has_title or not patterns:
         return None
     columns = [[pattern[column] for pattern in patterns] for column in range(size)]
-    titles = next(columns[column] for column in range(size) if any(TITLE in form[column] for form in forms))
-    has_widths = len({len(title) for title in titles[-2:]}) == 1
-    return "|".join(_in_column_of(*each, has_width=has_widths) for each in zip(cells, columns, strict=True))
+    return "|".join(starmap(_in_column_of, zip(cells, columns, strict=True)))
 
 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
@@ -133,16 +133,14 @@ def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     return ""
 
 
-def _in_column_of(cell: str, column: Sequence[str], *, has_width: bool) -> str:
-    """Returns the words of a cell with blanks around them, as the other cells of its column have them.
-
-    `has_width` is whether titles are as wide as each other, so that other cells may be, and not by chance.
-    """
+def _in_column_of(cell: str, column: Sequence[str]) -> str:
+    """Returns the words of a cell with blanks around them, as the other cells of its column have them."""
     like = column[-1]
     left, right = like[: len(like) - len(like.lstrip())], like[len(like.rstrip()) :]
-    if has_width and len(column) > 1 and (fitted := _fitted(cell, column)) is not None:
+    if len(column) > 1 and (fitted := _fitted(cell, column)) is not None:
         return fitted
-    if not has_width or len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
+    is_padded = any(len(other) > len(other.strip()) + 2 for other in column)  # or as wide as others by chance
+    if not is_padded or len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
         if not cell and not like.strip():
             return like
         left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
@@ -161,7 +159,8 @@ def _fitted(cell: str, column: Sequence[str]) -> str | None:
     room = min(widths) - 2
     before = {len(other) - len(other.lstrip(" ")) for other in words}
     behind = {len(other) - len(other.rstrip(" ")) for other in words}
-    if len(widths) != 1 or not words or len(cell) > room or 0 in before | behind:
+    is_padded = any(len(other) > len(other.strip()) + 2 for other in words)
+    if len(widths) != 1 or not is_padded or len(cell) > room or 0 in before | behind:
         return None
     return f" {cell.ljust(room) if before == {1} else cell.rjust(room) if behind == {1} else f'{cell:^{room}}'} "
 

@@ -23,7 +23,12 @@ _BORDER = re.compile(
     r"|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
 )
-_IN_BOLD = re.compile(r"\s*(?:\*\*|__|<(?:b|strong)>)([^*_\[\]<>]+)(?:\*\*|__|</(?:b|strong)>):?\s*$", re.IGNORECASE)
+# Words in bold alone, or a year in italics.
+_IN_BOLD = re.compile(
+    r"\s*(?:(?:\*\*|__|<(?:b|strong)>)(?P<bold>[^*_\[\]<>]+)(?:\*\*|__|</(?:b|strong)>):?"
+    r"|([*_])(?P<year>\(?(?:19|20)\d\d\)?)\2:?)\s*$",
+    re.IGNORECASE,
+)
 _LINK_WITHIN = re.compile(r"\s*\[(?:[^\[\]]|\\[\[\]])*\]\(#[^()\s]*\)\s*$")  # "back to the top", which ends a section
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
 _LINES_ABOVE = 3  # lines above the first entry of a section among which it may have words in bold
@@ -157,7 +162,7 @@ class Extents:
         match = None if line in firsts else _IN_BOLD.match(text) or HEADING.match(text)
         if match is None or (match.re is _IN_BOLD and line + 1 not in firsts and source.line(line + 1).strip()):
             return ""
-        return match[1] if match.re is _IN_BOLD else text.strip(" #")
+        return match["bold"] or match["year"] if match.re is _IN_BOLD else text.strip(" #")
 
     def is_plain(self, run: Iterable[WrittenEntry]) -> bool:
         """Returns whether entries are all items, all rows, all headings, or all none of these."""

@@ -185,9 +185,14 @@ def _venue_fields(text: str, mention: Mention, spans: FieldSpans, identifier: St
     if is_of_id or any(label in _HOST_WORDS for label in labels):
         return
     short = SHORT_IN_VENUE.search(text, start, end) if mention.year is None else None
-    yield start, short.start() if short else end, VENUE
+    yield start, start + len(without_year(text[start:end], mention.year)), VENUE
     if short:
         yield (*short.span(1), SHORT_YEAR)
+
+
+def without_year(venue: str, year: int | None) -> str:
+    """Returns a venue without the year of its entry at its end, or one in two digits where the entry has none."""
+    return SHORT_IN_VENUE.sub("", venue) if year is None else venue.removesuffix(str(year)).rstrip()
 
 
 def _bare_identifier(text: str, identifier: str | None, spans: FieldSpans) -> Stretch | None:
@@ -240,9 +245,9 @@ def without_ratings(form: str, habits: Collection[str] = ()) -> str:
 
 
 def habits_of(forms: Sequence[str]) -> frozenset[str]:
-    """Returns what four of five forms, or all, have beside their fields: words and numbers, or signs."""
+    """Returns what four of five forms, or all, have beside their fields: words, or numbers and signs."""
     counts = Counter(token for form in forms for token in set(_TOKEN.findall(_SLOT.sub(" ", form))))
-    shares = {token: 0.8 if token.isalnum() else 1 for token in counts}  # a sign that some lack is a rating
+    shares = {token: 0.8 if token.isalpha() else 1 for token in counts}  # a sign that some lack is a rating
     return frozenset(
         token for token, count in counts.items() if count >= FEWEST_ALIKE and count >= shares[token] * len(forms)
     )
@@ -267,9 +272,9 @@ def fixed_part(form: str, habits: Collection[str]) -> str:
 
 
 def _is_whole(form: str) -> bool:
-    """Returns whether each element of HTML that ends in a form begins in it: a slip of the owner is not copied."""
+    """Returns whether each element of HTML and bold words that end in a form begin in it: no slip is copied."""
     starts, ends = (Counter(map(str.lower, pattern.findall(form))) for pattern in (_STARTING, _ENDING))
-    return all(count <= starts[name] for name, count in ends.items())
+    return not form.count("**") % 2 and all(count <= starts[name] for name, count in ends.items())
 
 
 def without_notes(form: str) -> str:
@@ -349,7 +354,8 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
     if word_of(label) not in ("paper", "other"):
         return None
     if match and (wrong := wrong_label(form, address)):
-        label = label.replace(wrong, values.get(LABEL) or ("Paper" if wrong[0].isupper() else "paper"), 1)
+        plain, usual = "Paper" if wrong[0].isupper() else "paper", values.get(LABEL, "")
+        label = label.replace(wrong, usual if usual and is_at(usual, address) else plain, 1)
         form = f"{form[: match.start(1)]}{label}{form[match.end(1) :]}"
     if PDF.search(label):
         values = {**values, ADDRESS: pdf_of(address)}

@@ -30,7 +30,6 @@ from sources.lists.edits.forms import (
     LABEL_OF_ADDRESS,
     NAME,
     PDF,
-    SHORT_IN_VENUE,
     SHORT_YEAR,
     TITLE,
     VENUE,
@@ -43,6 +42,7 @@ from sources.lists.edits.forms import (
     is_at,
     is_plain,
     without_other_links,
+    without_year,
 )
 from sources.lists.edits.people import PeopleForm
 from sources.lists.edits.spans import AddressSpan, FieldSpans, first_line_of, name_in, span_of, spans_of
@@ -59,6 +59,7 @@ _ARXIV = re.compile(
     r"https?://(?:www\.|export\.)?arxiv\.org/(abs|pdf|html)/[^\s?#]*?(?:v\d+)?(\.pdf)?/?$", re.IGNORECASE
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_REMARK = re.compile(r"[\d,]|workshop|demo|track|oral|spotlight|poster|best|findings|under review|submi", re.IGNORECASE)
 _FEWEST = 3  # entries from which something is a habit of a list
 
 
@@ -100,10 +101,7 @@ def _is_acronym(word: str) -> bool:
 
 def _is_only(word: str) -> bool:
     """Returns whether a venue is nothing but its name: no workshop or track of it, no pages, no remark."""
-    return (
-        re.search(r"[\d,]|workshop|demo|track|oral|spotlight|poster|best|findings|under review", word, re.IGNORECASE)
-        is None
-    )
+    return _REMARK.search(word) is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +174,7 @@ class WrittenList:
     def venues(self) -> Counter[str]:
         """Returns how often each venue is written."""
         venues = ((entry.mention.venue or "", entry.mention.year) for entry in self.entries)
-        return Counter(SHORT_IN_VENUE.sub("", venue) if year is None else venue for venue, year in venues if venue)
+        return Counter(without_year(venue, year) for venue, year in venues if venue)
 
     @cached_property
     def names_venues(self) -> bool:

@@ -331,13 +331,28 @@ IN_TABLES_AND_LISTS = {  # what is beside the paper in the list -> the list, wha
         "| Date | Paper | At |\n|---|---|---|\n" + "".join(
             f"| 14 jan 201{n} | [Learning {n}](https://arxiv.org/abs/1{n}01.0000{n}) | arXiv |\n" for n in range(4, 9)
         ),
-        {"published_on": date(2017, 6, 12)}, f"\n| 12 jun 2017 | {NEW_LINK} | NIPS  |\n| 14 jan 2018",
+        {"published_on": date(2017, 6, 12)}, f"\n| 12 jun 2017 | {NEW_LINK} | NIPS |\n| 14 jan 2018",
     ),
     "names of systems": (
         listed("- {t} [[pdf]({u})]\n")
         + "".join(f"- **[M{n}]** M{n}: Maps of Towns [[pdf](https://arxiv.org/abs/1701.0000{n})]\n" for n in range(4)),
         {"title": "TREE: A Network", **PREPRINT},
         "- **[TREE]** TREE: A Network [[pdf](https://arxiv.org/pdf/1706.03762)]\n",
+    ),
+    "names in a column of their own": (
+        "| Name | Paper |\n|---|---|\n" + listed("| Model {n}    | [{t}]({u}) |\n").replace("Model 2", "Adam   ")
+        + "| TREE       | [TREE: A Way](https://arxiv.org/abs/1701.00001) |\n",
+        {"title": "MAPS: A Network"}, "| MAPS       | [MAPS: A Network](https://arxiv.org/abs/1706.03762) |\n",
+    ),
+    "no other form than that of the published": (
+        listed("- {t}, {v} {y} [[paper]({u})]\n")
+        + "- Learning to Map Towns ```seen``` [[paper](https://arxiv.org/abs/1301.00001)]\n",
+        PREPRINT, f"- {NEW[0]}, arXiv 2015 [[paper]",
+    ),
+    "slips, and links to other places": (
+        listed("- CVPR {y}, **{t}, [OpenReview](https://openreview.net/forum?id=a{n})\n")
+        + "- CVPR 2013, **Learning to Map Towns**, [OpenReview](https://openreview.net/forum?id=a7)\n",
+        DOI, f"- NIPS 2015, **{NEW[0]}**, [Paper](https://doi.org/10.1145/3065386)\n",
     ),
     "preprints by their links": (
         listed("- {t}, Tech Report 2014 [[pdf](https://a.example/{i})]\n", PAPERS[:3])
