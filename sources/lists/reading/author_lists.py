@@ -59,6 +59,11 @@ def is_family_name(word: str) -> bool:
     return units is not None and STEP * units[1] < _FAMILY
 
 
+def is_given_name(word: str) -> bool:
+    """Returns whether `word` is known as a name, and seldom as a family name."""
+    return word_odds(word) >= SURE_NAMES and not is_family_name(word)
+
+
 def word_code(word: str) -> int:
     """Returns the checksum under which `word` is stored, in whatever case."""
     return crc32(word.lower().encode("utf-8", "replace"))
@@ -561,7 +566,7 @@ def _judged(text: str, names: list[str], position: int, *, others: bool, surname
     capitals = _is_shouted(words[0]) and _given_names(words) >= SURE_NAMES
     plain = _PLAIN_INITIAL.search(names[0]) or (_SURNAME_FIRST_WHOLE.fullmatch(names[0]) and is_family_name(words[0]))
     sure = others or len(names) > 1 or capitals or (initials and plain is not None)
-    if len(single) == len(names) == 2 and word_odds(names[1]) >= SURE_NAMES and not is_family_name(names[1]):
+    if len(single) == len(names) == 2 and is_given_name(names[1]):
         joint = _AND.search(text, max(0, position - len(names[1]) - 8), position)
         names = names if joint else [", ".join(names)]  # "Foucault, Michel. ..." is one person
     return Authors(tuple(" ".join(name.split()) for name in names), position, sure, others)

@@ -21,6 +21,7 @@ from sources.lists.reading.author_lists import (
     author_year,
     inverted_name,
     is_author_key,
+    is_given_name,
     is_surname,
     name_odds,
     names_of_line,
@@ -348,7 +349,7 @@ def _inverted_name_before_title(text: str, marks: tuple[Mark, ...], position: in
     sure = dated or authors.names[0].partition(",")[0].isupper()
     closed = colon and end_before_book(text, marks, start) is not None
     before_title = (colon or sure) and title_odds(_first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
-    before_title = before_title or closed
+    before_title = before_title or closed or (dated and is_given_name(authors.names[0].rpartition(", ")[2]))
     titled = _starts_mark(text, marks, start, shortest=_SHORTEST_IN_ITALICS) and not italic_journal(text, marks, start)
     return authors if before_title or titled else None
 

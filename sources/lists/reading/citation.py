@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sources.bibliography.titles import ends_with_part
-from sources.bibliography.years import SHORT_MONTHS, last_year
+from sources.bibliography.years import SHORT_MONTHS, YEAR_DIGITS, last_year
 from sources.lists.reading.addresses import OTHER_FIELD
 from sources.lists.reading.author_lists import (
     OTHERS,
@@ -58,6 +58,7 @@ _FEWEST_QUOTED = 3  # words of a quotation that is a title by itself before a co
 _BEHIND_ITALICS = (".", ",", "(", GAP, "")  # what may follow a title in italics behind its authors
 _LONGEST_PLACED = 300  # signs behind a title in which the book and its year stand
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
+_YEAR_AND_STOP = re.compile(rf"(?<!\w){YEAR_DIGITS}[a-z]?[.:]$")
 _BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
 
@@ -144,7 +145,9 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
 
 def _dated(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
     """Takes the title behind authors and a year in brackets, where what follows it shows where it ends."""
-    if not found.authors or not text[:position].rstrip(" .,:*_").endswith(_BRACKETED_YEAR):
+    before = text[max(position - 12, 0) : position].rstrip(" *_")
+    dated = before.rstrip(".,:").endswith(_BRACKETED_YEAR) or _YEAR_AND_STOP.search(before) is not None
+    if not found.authors or not dated:
         return False
     if any(mark.kind in ("bold", "italic") and abs(mark.start - position) <= 1 for mark in marks):
         return False

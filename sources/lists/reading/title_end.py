@@ -80,7 +80,8 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int, *, dated: bool
     quote = LONG_QUOTE.search(text, position, end) if end else None
     quoted = quote is not None and quote.start() < position + _FEWEST_BEFORE_QUOTE
     if quote is not None and quoted and dated:
-        quoted = text[quote.end() : quote.end() + 1] in (",", ".") or not any(map(str.isalpha, text[quote.end() : end]))
+        closed = quote[0][-2] in ".," or text[quote.end() : quote.end() + 1] in (".", ",")
+        quoted = closed or not any(map(str.isalpha, text[quote.end() : end]))
     if quoted or not any(map(str.isalpha, text[position:end])):
         return None
     if dated:
