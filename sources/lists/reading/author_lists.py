@@ -151,7 +151,7 @@ _NAMES = (*map(re.compile, (_INVERTED, _INVERTED_LONG, _INVERTED_PLAIN)), *_STRA
 _FAMILY_AND_INITIALS = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?)[ \n](?:{_INITIALS})(?=\s({_WORD}))"
 )
-_SIGNS = "*∗†‡§¶‖⋆¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
+_SIGNS = "*∗†‡§¶‖⋆#¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
 _SEPARATOR = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:{_AND_WORDS})\s|;\s*(?:(?:{_AND_WORDS})\s)?|,\s*|\s(?:{_AND_WORDS})\s|\s?&\s?|"
     r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
@@ -159,7 +159,7 @@ _SEPARATOR = re.compile(
 _PARTICLE = re.compile(_PARTICLES)
 _CHINESE_COMMA = re.compile(r"[、，,]\s?")
 _CHINESE_NAMES = re.compile(
-    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u4e00-\u9fff])"
+    r"((?:[\u4e00-\u9fff]{2,4}[、，,]\s?){0,6}[\u4e00-\u9fff]{2,4}?)[、，,]?\s?(?:等人?|et al\.?|ら)(?![\u3040-\u9fff])"
 )
 _ASIAN_JOINT = r"(?:\s?[、，,;；・·]\s?(?:&\s?)?|\s&\s)"  # what stands between the names
 _ASIAN = CJK.pattern
@@ -175,6 +175,8 @@ _ASIAN_NAMES = re.compile(
     rf"({_ASIAN_NAME}(?:(?:{_ASIAN_JOINT}|[ \u3000]){_ASIAN_NAME}){{0,12}})"
     r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
 )
+_SPACED_NAME = re.compile(rf"{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}")  # as Japanese writes family and given name
+_YEAR_LATER = re.compile(rf"\x1d{{6}}|(?<!\d){YEAR_DIGITS}(?!\d)")
 _ASIAN_DATED = re.compile(rf"[.．。]?\s?{YEAR_IN_BRACKETS}[.．。]")
 _ASIAN_FULL_NAME = re.compile(_ASIAN_NAME)
 _ASIAN_COMMA = re.compile(_ASIAN_JOINT)
@@ -401,7 +403,10 @@ def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
     names = [name for name in _ASIAN_COMMA.split(match[1]) if name]
     if len(names) == 1 and all(map(_is_asian_name, names[0].split())):
         names = names[0].split()  # nothing but blanks between the names
-    named = 2 * sum(map(_is_asian_name, names)) > len(names) or _ASIAN_DATED.match(text, match.end(1))
+    dated = _ASIAN_DATED.match(text, match.end(1)) is not None
+    spaced = all(map(_SPACED_NAME.fullmatch, names))
+    spaced = spaced and (len(names) > 1 or _YEAR_LATER.search(text, match.end(1)) is not None)
+    named = dated or spaced or 2 * sum(map(_is_asian_name, names)) > len(names)
     return Authors(tuple(names), match.end(1)) if named else None
 
 

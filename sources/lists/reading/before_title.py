@@ -349,9 +349,9 @@ def _inverted_name_before_title(text: str, marks: tuple[Mark, ...], position: in
     sure = dated or authors.names[0].partition(",")[0].isupper()
     closed = colon and end_before_book(text, marks, start) is not None
     before_title = (colon or sure) and title_odds(_first_part(text, start)) > (NO_TITLE if sure else UNLIKELY)
-    before_title = before_title or closed or (dated and is_given_name(authors.names[0].rpartition(", ")[2]))
+    known = dated is not None and is_given_name(authors.names[0].rpartition(", ")[2])
     titled = _starts_mark(text, marks, start, shortest=_SHORTEST_IN_ITALICS) and not italic_journal(text, marks, start)
-    return authors if before_title or titled else None
+    return authors if before_title or closed or known or titled else None
 
 
 _LABEL = re.compile(
@@ -366,7 +366,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _REFERRING = re.compile(
-    r"(?:see(?: also)?|cf\.?|compare|vgl\.?|siehe(?: auch)?|voir(?: aussi)?|véase|ver):?\s+", re.IGNORECASE
+    r"(?:see(?: also)?|cf\.?|compare|vgl\.?|siehe(?: auch)?|voir(?: aussi)?|véase|ver|with|avec|mit|met|con|com):?\s+",
+    re.IGNORECASE,
 )
 _DAY = re.compile(r"(?:19|20)\d\d[-./]\d{1,2}[-./]\d{1,2}")
 _DATE_LEAD = re.compile(
@@ -388,7 +389,7 @@ _IMPRINT_LEAD = re.compile(
 _VOLUME_AND_DASH = re.compile(r"[\d\s,;()\x1d]{1,40}\s[-–—]\s+")
 _PREFIX = re.compile(r"([^\s:：.,](?:[^:：.,\n\v\x1d]|,(?=\s)|\.(?=\S)){0,40}?)([:：]|[.,](?=\s))\s*")
 _DIGIT = re.compile(r"\d")
-_DATED_ANYONE = re.compile(rf"([{UPPER}][^\n\v\x1d.:;]{{2,60}}?) \x1d{{6,8}}[.,:]? ")
+_DATED_ANYONE = re.compile(rf"([{UPPER}][^\n\v\x1d.:;]{{2,60}}?)\.? \x1d{{6,8}}[.,:]? ")
 _BETWEEN_NAMES = re.compile(r"(?:[,;&·]|\b[^\W\d_]{1,3})\s*$")
 _TOPIC = re.compile(r"([^\n\v\x1d.,]{3,50}?)(?:\s[-–—]\s|[:：]\s)")
 # What stands between a title and the journal or the book that it is in, whatever language the title is in.
@@ -538,9 +539,9 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         or _surname_before(text, marks, position)
     )
     if authors is None:
-        # Whoever it is, before a year and a title with a journal behind it.
+        # Whoever it is, before a year and a title with a journal or a publisher behind it.
         anyone = _DATED_ANYONE.match(text, position)
-        if anyone is None or not end_before_italics(text, marks, anyone.end()):
+        if anyone is None or not _is_dated_reference(text, marks, anyone):
             return position
         authors = Authors((anyone[1],), anyone.end(1))
     if not authors.sure and (match := _BEHIND_BRACKET.match(text, authors.end)):
@@ -562,7 +563,7 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     alone = not authors.others and len(authors.names) == 1
     collected = alone and after[:2] == ": " and _COLLECTED.search(rest) is not None
     clear = ", " in text[position:end] or name_odds(authors.names[0].split()) >= CLEARLY_NAME
-    clear = collected or (clear and " " in authors.names[0])
+    clear = collected or text[position] > "\u2e7f" or (clear and " " in authors.names[0])
     if alone and after[:1] == ":" and not (clear or _WITH_INITIAL.match(authors.names[0])):
         return position
     named = authors.sure or (alone and clear and after[:1] == ":") or (after[:1] in ".(" and _title_follows(rest))
@@ -570,6 +571,14 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position
+
+
+def _is_dated_reference(text: str, marks: tuple[Mark, ...], anyone: re.Match[str]) -> bool:
+    """Returns whether words in front of a year in brackets are people or a body: a whole reference follows."""
+    if end_before_italics(text, marks, anyone.end()):
+        return True
+    body = (anyone[1].isupper() or is_organisation(anyone[1])) and not is_venue(anyone[1])
+    return body and title_odds(_first_part(text, anyone.end())) > UNLIKELY
 
 
 def _is_name_in_front(text: str, start: int, end: int) -> bool:

@@ -88,6 +88,8 @@ _IN_NEXT = re.compile(rf"[,.]? (?:[iI]n|(?i:{'|'.join(IN_WORDS)}|w|u|v|в)(?=:))
 _CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈([^〈〉\n]{4,120})〉")
 # 'A, B，"title"，journal，Vol.31 (2016)', as Japanese give their publications.
 _JAPANESE_REFERENCE = re.compile(r"([^\"“”\n\x1d]{2,200}?)\s?[，,、]\s?[\"“]([^\"“”\n]{4,150})[\"”]\s?[，,、]")
+# A journal and its volume behind a title in Chinese, Japanese or Korean: ", 生産研究, 68(3)".
+_ASIAN_JOURNAL = re.compile(r"[,，、]\s?[^,，、\n\x1d]{2,30}[,，、]\s?(?:[Vv]ol\.?\s?)?\d")
 _NAMES_OF_FILE = re.compile(r"[_ ,&]+")
 # A title in Latin letters, and behind a dash a remark in Chinese, Japanese or Korean, maybe behind a name.
 _ASIAN_REMARK = re.compile(r"((?:[!-~]+ ){2,}[!-~]*?[A-Za-z?!)]) ?[-–—]{1,2} ?(?:[A-Za-z]{2,20} )?[\u2e80-\uffff]")
@@ -297,6 +299,7 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     if stroke and (names := only_authors(people)):  # as libraries write it: "Title / A. Author"
         title, found.authors = head, found.authors or names
     found.title, found.start, found.end, found.how = title, position, end, "text"
+    found.whole = bool(found.authors) and title[0] > "\u2e7f" and _ASIAN_JOURNAL.match(text, end) is not None
     _strip_imprint(found, text)
 
 

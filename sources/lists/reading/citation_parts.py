@@ -44,7 +44,7 @@ _NOISE = re.compile(
     re.IGNORECASE,
 )
 # "In", in five languages, as it begins what names the book that a chapter is in.
-IN_WORDS = ("In", "En", "Em", "Dans", "Nel")
+IN_WORDS = ("In", "En", "Em", "Dans", "Nel", "Teoksessa")
 _EDGES = " \t\n.,;:|-–—*_/?~"
 _NAME_EDGES = _EDGES + "()[]"
 _PUBLISHERS = frozenset("acm ieee siam usenix".split())

@@ -8,7 +8,7 @@ from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.author_lists import NAME_WORD, UPPER, name_odds, read_authors
 from sources.lists.reading.citation_parts import GAP, IN_WORDS, is_journal_name, is_venue
 from sources.lists.reading.marked_text import Mark
-from sources.lists.reading.title_model import FUNCTION_WORDS, LONG_QUOTE
+from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, LONG_QUOTE, title_odds
 
 CLEARLY_NAME = 2.5  # logarithm of the odds from which several words before a colon are a name, and no topic
 _IN_WORD = f"(?:{'|'.join(IN_WORDS)})"
@@ -17,7 +17,7 @@ _IN_BOOK = re.compile(
     r"(?:[,.;]|(?<=[?!]))\s(?:(?:[iIîÎ]n|[iIwWuU]|[Tt]eoksessa|[Вв](?: кн\.)?)\s?:\s|[iI]n\s[«“„\"])|"
     rf"(?:[.,;]|(?<=[?!]))\s(?i:{_IN_WORD})\s"
     r"(?=[^\n\x1d]{2,200}?"
-    r"(?:(?:\(|\x1d|,\s)(?:(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Rr]ed)\.|"
+    r"(?:(?:\(|\x1d|,\s)(?:(?:[Ee]ds?|[Ee]dits?|[Cc]oords?|[Dd]irs?|[Oo]rgs?|[Cc]omps?|[Hh]g|[Hh]rsg|szerk|[Tt]oim|[Rr]ed)\.|"
     r"(?:[Ee]ds?|[Ee]ditors?)\b)|(?:\(|\x1d)(?:pp|págs?|S)\.))"
 )
 _IN_LISTED = re.compile(rf"[,;]\s(?i:{_IN_WORD})\s")  # before editors, and the gap that "(eds.)" left
@@ -31,14 +31,19 @@ _JOURNAL_AND_PAGES = re.compile(
 _NUMBERS_OF_JOURNAL = (
     r"(?:(?!(?:19|20)\d\d[,.])\d{1,4}\s?(?:\(\d{1,4}(?:[-–/]\d+)?\)|\x1d{3,6})(?=[\s,.:;]|$)|"
     r"(?!(?:19|20)\d\d[,.])\d{1,4},\s(?:(?:pp?|[Ss])\.\s?)?[A-Z]?\d+(?![\w(])|"
-    r"(?!(?:19|20)\d\d\s?[-–‑])\d{1,5}\s?[-–‑]\s?\d{1,5}(?=[\s.,]|$))"
+    r"(?P<pages>(?!(?:19|20)\d\d\s?[-–‑])\d{1,5}\s?[-–‑]\s?\d{1,5}(?=[\s.,]|$)))"
 )
 _DATED_JOURNAL = re.compile(
-    rf"[.?!]+\s(?:([{UPPER}\u2e80-\uffff][^\d.;()\n\v\x1d]{{2,90}}?)(?:\s?(?:\([^()\d]{{2,20}}\)|\x1d+))?,?\s(?:[Vv]ol\.?\s)?)?"
+    rf"[.?!]+\s(?:([{UPPER}\u2e80-\uffff][^\d.;()\n\v\x1d]{{2,90}}?)(?:\s?(?:\([^()\d]{{2,20}}\)|\x1d+))?(?:,\s?|\s)(?:[Vv]ol\.?\s)?)?"
     + _NUMBERS_OF_JOURNAL
+)
+# A place and a publisher at the end: ". Chicago: Northwestern University Press."
+_PUBLISHER_AT_END = re.compile(
+    rf"(?:[.,]|(?<=[?!]))\s([{UPPER}][^\d.,;:()\x1d]{{2,40}}(?:,\s[A-Z]{{2}})?:\s[{UPPER}][^\d:;()\x1d]{{2,80}}?)\.?\s*$"
 )
 # What is left of "[online]" or "[en línea]" behind a journal, before the year.
 _ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
+_RANGE = re.compile(r"\d\s?[-–—]\s?\d")
 _STOP = re.compile(r"[.?!]+\s")
 _STROKE = re.compile(r"\.?\s?(?<=[\s.])/\s(?=[^\W\d_])")
 _YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
@@ -70,6 +75,7 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int, *, dated: bool
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
         _end_before_numbers(text, marks, position) if dated else None,
+        _end_before_publisher(text, position) if dated else None,
         _end_before_stroke(text, position),
         _end_before_journal_online(text, position),
         year.start() if year and not stopped else None,
@@ -127,18 +133,30 @@ def _holds_place(title: str) -> bool:
 def _end_before_numbers(text: str, marks: tuple[Mark, ...], position: int) -> int | None:
     """Returns where a title of one sentence or more ends before the journal that volume, issue or pages show."""
     for match in _DATED_JOURNAL.finditer(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE):
-        end = match.start()
+        end, asks = match.start(), match[0][0] in "?!"
         title = text[position:end]
         if _ENDING.search(text, position, end):
             return None
         abbreviated = any(len(part.split()) < _FEWEST_IN_SENTENCE for part in title.split(". ")[1:])
-        asks = match[0][0] in "?!"
-        if not (abbreviated or NO_STOP.search(title) or (asks and ", " in match[0].rstrip("0123456789 ,-–()"))):
+        published = match["pages"] is not None and ": " in match[0]  # a place and a publisher
+        goes_on = asks and ", " in (match[1] or "")  # a second sentence of the title, and the journal
+        if not (abbreviated or published or goes_on or NO_STOP.search(title)):
             italics = [mark for mark in marks if mark.kind == "italic" and position < mark.start < end]
             stops = [mark.start - 2 for mark in italics if text[mark.start - 2] in ".?!"]
             stops += [mark.start - 2 for mark in italics if text[mark.start - 2] == "," and mark.end >= end - 1]
             return min(stops, default=end + asks)
     return None
+
+
+def _end_before_publisher(text: str, position: int) -> int | None:
+    """Returns where the title of a book ends before the place and the publisher that end the citation."""
+    match = _PUBLISHER_AT_END.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    if match is None or _ENDING.search(text, position, match.start()) or title_odds(match[1]) > LIKELY:
+        return None
+    title, words = text[position : match.start()], match[1].split()
+    short = match[0][0] == "," and title.count(" ") < _FEWEST_IN_SENTENCE
+    named = all(word[0].isupper() or word in FUNCTION_WORDS for word in words)
+    return match.start() if named and not short and not _RANGE.search(title) else None
 
 
 def numbered_journal(text: str, end: int) -> str | None:

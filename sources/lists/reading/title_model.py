@@ -27,6 +27,7 @@ CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _EDGES = " \t\n\v\x1d\ufffc.,;:*_|-–—=~<>→#^·•、，。：；\u2022"
 _OPENING, _CLOSING = "\"“”„«‹'‘’`「『《〈【", "\"“”»›'‘’`」』》〉】"
 _LAST_QUOTES = tuple('"”»」』》')  # what closes a quotation whose beginning is no part of the words
+_FIRST_QUOTES = tuple("“„«「『《")  # the same for one whose end is none
 # Quotation marks -> what closes them.
 QUOTES = {
     '"': '"”“',
@@ -83,6 +84,8 @@ def clean_title(text: str) -> str:
         text = _spelt_out(text)
     if text[-1:] in _LAST_QUOTES and not any(mark in text[:-1] for mark in _OPENING):
         text = text[:-1].rstrip(_EDGES)
+    if text[:1] in _FIRST_QUOTES and not any(mark in text[1:] for mark in _CLOSING):
+        text = text[1:].lstrip(_EDGES)
     return _without_unpaired_brackets(text) if _BRACKET.search(text) else text
 
 
