@@ -12,7 +12,13 @@ from sources.lists.checks.list_text import ListText
 from sources.lists.checks.markup import check_markup, check_order
 from sources.lists.checks.rendered import check_rendered
 from sources.lists.checks.slips import check_slips
-from sources.lists.checks.titles import check_identifiers, check_links, check_publication, check_titles
+from sources.lists.checks.titles import (
+    check_authors,
+    check_identifiers,
+    check_links,
+    check_publication,
+    check_titles,
+)
 
 # `<!-- paperlake: ignore CODE -->` is about the entry on its line or, on a line of its own, about the next line
 # that is not empty; `<!-- paperlake: ignore-file CODE -->` is about the whole list. Several codes are parted by
@@ -82,6 +88,7 @@ def check_list(
         *check_identifiers(entries),
         *check_duplicates(text, entries),
         *check_titles(text, entries),
+        *check_authors(entries),
         *check_publication(entries),
         *check_links(entries),
         *check_order(entries),

@@ -103,6 +103,12 @@ CODES: Mapping[str, Code] = {
         "the paper has another title now",
         "The link leads to the paper, and its authors have changed the title since the entry was written.",
     ),
+    "authors-at-odds": Code(
+        "warning",
+        "a misspelt author, or the authors of another paper",
+        "A name is that of the author in the same place but for one letter of the family name. A note only where no "
+        "given name in full agrees, or where several people are named of whom none wrote the paper.",
+    ),
     "year-at-odds": Code(
         "warning",
         "the year is that of no version of the paper",

@@ -1,4 +1,4 @@
-"""Checks titles, identifiers, links, years and venues of entries against what is known of their papers. Pure."""
+"""Checks titles, people, identifiers, links, years and venues against what is known of the papers. Pure."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from urllib.parse import urlsplit
 
+from rapidfuzz.distance import OSA
+
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.lexicon import is_word
-from sources.bibliography.names import compare_authors
+from sources.bibliography.names import Person, compare_authors, parse_name, same_person
 from sources.bibliography.titles import title_key, title_words
 from sources.bibliography.venues import Kind, kind_of, known_venues, same_venue
 from sources.bibliography.years import years_in
@@ -398,3 +400,72 @@ def _has_new_title(mention: Mention, paper: PaperFacts) -> bool:
     if evidence.turned or any(telling):
         return False
     return evidence.relation in _RENAMED and evidence.agreement >= _LEAST_COMMON
+
+
+_FEWEST_IN_FAMILY = 5  # letters of a family name without a given name in full; shorter ones may be two people's
+_FEWEST_IN_FULL = 3  # letters of a given name in full, and of the family name behind it
+_FEWEST_NAMED = 2  # people who are named, and are not the paper's, from which they look like those of another
+_TELLING_TITLE = 5  # words of a title that other papers hardly have as well
+_SHOWN = 6  # authors of a paper that are shown
+
+
+def check_authors(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
+    """Yields findings about authors whose names are misspelt, and about those of another paper."""
+    for entry in entries:
+        mention, paper = entry.mention, entry.paper
+        if paper is None or not mention.authors or not paper.authors or not _is_title_of(entry, paper):
+            continue
+        others = " and others" if len(paper.authors) > _SHOWN else ""
+        evidence = (f"authors: {', '.join(paper.authors[:_SHOWN])}{others}", *_told_by(paper))
+        for written, true, level in _misspelt_people(mention, paper.authors):
+            message = f"“{written}” is misspelt: the paper is by “{true}”."
+            yield finding("authors-at-odds", mention, message, *evidence, level=level)
+        if len(title_words(paper.title).words) >= _TELLING_TITLE and _are_of_another(mention, paper.authors):
+            message = f"The paper is by others than “{', '.join(mention.authors[:_SHOWN])}”."
+            yield finding("authors-at-odds", mention, message, *evidence, level="note")
+
+
+def _misspelt_people(mention: Mention, authors: Sequence[str]) -> Iterator[tuple[str, str, Level]]:
+    """Yields names that are those of the authors in their places but for a letter, these, and how sure that is."""
+    named, known = [parse_name(name) for name in mention.authors], [parse_name(name) for name in authors]
+    for at, (person, author) in enumerate(zip(named, known, strict=False)):
+        if person is None or author is None:
+            continue
+        is_known = any(same_person(person, other) for other in filter(None, known))
+        is_named = any(same_person(author, other) for other in filter(None, named))
+        # Of a name that is cut off in reading the list, the rest follows there.
+        is_whole = re.search(rf"(?<!\w){re.escape(mention.authors[at])}(?!\w)", mention.text) is not None
+        level = None if is_known or is_named or not is_whole else _slip_of(person, author)
+        if level is not None:
+            yield mention.authors[at], authors[at], level
+
+
+def _slip_of(person: Person, author: Person) -> Level | None:
+    """Returns how sure it is that a name is another's but for one letter of the family name; None of others.
+
+    It is where a given name in full agrees. With an initial alone, or none, it may be another's.
+    """
+    if not author.surname.isdisjoint(person.given) or not person.surname.isdisjoint(author.given):
+        return None
+    pairs = ((mine, theirs) for mine in person.surname for theirs in author.surname)
+    shortest = max((min(map(len, pair)) for pair in pairs if OSA.distance(*pair) == 1), default=0)
+    if any(len(name) >= _FEWEST_IN_FULL for name in {*person.given} & {*author.given}):
+        return "warning" if shortest >= _FEWEST_IN_FULL else None
+    initials = {name[0] for name in person.given}
+    may_agree = not initials or not author.given or not initials.isdisjoint(name[0] for name in author.given)
+    is_told = any(len(name) > 1 for name in person.given)  # in full, and not the author's
+    return "note" if shortest >= _FEWEST_IN_FAMILY and may_agree and not is_told else None
+
+
+def _are_of_another(mention: Mention, authors: Sequence[str]) -> bool:
+    """Returns whether an entry names several people, all in full, and no name of them is one of the authors'."""
+    named = [name for text in mention.authors if (name := parse_name(text))]
+    known = [name for text in authors if (name := parse_name(text))]
+    theirs = {word for name in known for word in (*name.surname, *name.given) if len(word) > 1}
+    in_full = all(any(len(word) > 1 for word in name.given) for name in named)
+    return (
+        len(named) >= _FEWEST_NAMED
+        and in_full
+        and bool(known)
+        and theirs.isdisjoint(word for name in named for word in (*name.surname, *name.given))
+    )

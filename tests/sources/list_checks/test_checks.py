@@ -257,6 +257,43 @@ def test_a_venue_beside_one_that_has_papers_of_others_is_a_note(written: str, kn
     assert [item.level for item in check(text, facts) if item.code == "venue-at-odds"] == ([level] if level else [])
 
 
+PEOPLE = replace(
+    REGIONS, title="Learning Fast Regions of Interest", authors=("Ross Girshick", "Ada Lovelace", "Jan Seo")
+)
+
+
+@for_each(
+    ("written", "level"),
+    [
+        ("Ross Girschick, Ada Lovelace", "warning"),  # a letter too many
+        ("Ross Girshick and Ada Lovlace", "warning"),  # one that lacks
+        ("Ross Girshick, Ada Lovelace, Jan Soe", "warning"),  # two changed about, in a short name
+        ("R. Girschick, A. Lovelace", "note"),
+        ("Girschick et al.", "note"),
+        ("R. Girshick, A. Lovelace, J. Soe", None),  # who may be somebody else
+        ("Ross Girshick, Jan Seo, Ada Lovlace", None),  # in another's place
+        ("Ross Girshick, Eve Lovlace", None),
+        ("Girshick R, Lovelace A", None),
+        ("Kurt Gödel, Alan Turing", "note"),
+        ("K. Gödel, A. Turing", None),
+        ("Ada Gödel, Kurt Turing", None),
+        ("Alan Turing", None),
+    ],
+)
+def test_a_name_with_a_letter_wrong_is_misspelt_and_people_of_whom_none_is_an_author_are_anothers(written, level):
+    text = f"- {written}. [{PEOPLE.title}](https://arxiv.org/abs/1504.08083)\n"
+    assert [item.level for item in check(text, by_arxiv(PEOPLE)) if item.code == "authors-at-odds"] == [level] * (
+        level is not None
+    )
+
+
+def test_authors_are_compared_where_the_title_is_the_papers_and_others_hardly_have_it():
+    for title in ("Learning Fast Regions of Interest in Pictures", "Fast R-CNN"):
+        text = f"- Kurt Gödel, Alan Turing. [{title}](https://arxiv.org/abs/1504.08083)\n"
+        paper = replace(PEOPLE, title="Fast R-CNN") if title == "Fast R-CNN" else PEOPLE
+        assert "authors-at-odds" not in [item.code for item in check(text, by_arxiv(paper))]
+
+
 def test_a_preprint_that_was_published_is_a_note():
     line = "- [Fast R-CNN](https://arxiv.org/abs/1504.08083)"
     paper = replace(RCNN, publications=(ICCV,))
