@@ -41,6 +41,16 @@ _DATED_JOURNAL = re.compile(
 _PUBLISHER_AT_END = re.compile(
     rf"(?:[.,]|(?<=[?!]))\s([{UPPER}][^\d.,;:()\x1d]{{2,40}}(?:,\s[A-Z]{{2}})?:\s[{UPPER}][^\d:;()\x1d]{{2,80}}?)\.?\s*$"
 )
+# A publisher, or what kind of thesis it is: ", Editura Ceres, ...", ". Springer Verlag, ...", ", PhD thesis".
+_PUBLISHER = re.compile(
+    rf"(?:[,.]|(?<=[?!]))\s(?:(?:[{UPPER}][\w&’'-]*[:.]?|of|de|di|and|&)\s){{0,4}}?(?:Editura|Editorial|Editora|"
+    r"Edizioni|[ÉE]ditions|Verlag|Press|Publish(?:ing|ers)|"
+    r"Wydawnictwo|Nakladatelství|Kiadó|Yayın(?:ları|evi)|[Ff]orlag|[Ff]örlag|Uitgeverij|Издательство|Изд-во|Вид-во|"
+    r"Ed\.(?=\s[A-Z])|(?:(?:Ph\.? ?D\.?|[Mm]aster'?s?|[Dd]octoral) )?(?:[Tt]hesis|[Dd]issertation)|Diss\.|"
+    r"[Tt]h[èe]se de|"
+    r"[Tt]es(?:is|e|i) (?:d[eio]|doctoral)|[Tt]ez[aăe]i? de)(?!\w)"
+)
+_PLACE_BEFORE = re.compile(rf"[.?!]\s[{UPPER}][\w-]*(?:\s[{UPPER}][\w-]*)?$")
 # What is left of "[online]" or "[en línea]" behind a journal, before the year.
 _ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
 _RANGE = re.compile(r"\d\s?[-–—]\s?\d")
@@ -149,14 +159,23 @@ def _end_before_numbers(text: str, marks: tuple[Mark, ...], position: int) -> in
 
 
 def _end_before_publisher(text: str, position: int) -> int | None:
-    """Returns where the title of a book ends before the place and the publisher that end the citation."""
-    match = _PUBLISHER_AT_END.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
-    if match is None or _ENDING.search(text, position, match.start()) or title_odds(match[1]) > LIKELY:
+    """Returns where a title ends before a publisher or a kind of thesis, or before a place and a publisher."""
+    named = _PUBLISHER.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    match = named or _PUBLISHER_AT_END.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    if match is None or _ENDING.search(text, position, match.start()):
         return None
-    title, words = text[position : match.start()], match[1].split()
-    short = match[0][0] == "," and title.count(" ") < _FEWEST_IN_SENTENCE
-    named = all(word[0].isupper() or word in FUNCTION_WORDS for word in words)
-    return match.start() if named and not short and not _RANGE.search(title) else None
+    title = text[position : match.start()]
+    if named is None and (title_odds(match[1]) > LIKELY or not _is_named(match[1])):
+        return None
+    listed = match[0][0] == ","
+    if listed and (place := _PLACE_BEFORE.search(title)):  # "Title. Cambridge, MA: MIT Press"
+        title = title[: place.start() + (place[0][0] in "?!")]
+    short = listed and title.count(" ") < _FEWEST_IN_SENTENCE - 1
+    return None if short or _RANGE.search(title) or NO_STOP.search(title.rstrip()) else position + len(title)
+
+
+def _is_named(text: str) -> bool:
+    return all(word[0].isupper() or word in FUNCTION_WORDS for word in text.split())
 
 
 def numbered_journal(text: str, end: int) -> str | None:
