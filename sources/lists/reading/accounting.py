@@ -37,6 +37,7 @@ _REFERENCE: tuple[LineKind, str] = ("not read", "it reads like a reference")
 _EMPTY_LINK: tuple[LineKind, str] = ("not read", "it has a link without an address")
 
 _YEAR_NEXT = re.compile(rf",? \(?{YEAR_DIGITS}")
+_QUOTED_LINK = re.compile(r"[\"“„«]\[[^!\[\]]|\[[\"“„«]")  # a link on a quotation, as titles are quoted
 _BEFORE_PEOPLE = re.compile(r"\(?(?:[Ff]rom\s)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
@@ -158,7 +159,8 @@ def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: b
     title = clean_title(links[0].label if links and links[0].label else text)
     names_papers = names_papers and len(title.split()) >= _FEWEST_WORDS
     is_like_others = is_in_run or (names_papers and title_odds(title) >= LIKELY)
-    if may_be_entry and (is_like_others or _reads_like_reference(text)):
+    is_title = bool(links) and _QUOTED_LINK.search(text) is not None
+    if may_be_entry and (is_like_others or is_title or _reads_like_reference(text)):
         return _ENTRY_LIKE if is_like_others else _REFERENCE
     if kind is not None:
         return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
