@@ -72,7 +72,7 @@ def test_every_line_of_any_text_is_accounted_for(text: str):
         ("I read these on the train, and skipped the proofs.", "prose", "text"),
         ("- [Spinner]() [my notes](./notes/spinner.md)", "not read", "it has a link without an address"),
         ("### [Spinner]()", "not read", "it has a link without an address"),
-        ('- Boyle, "[Introspection](http://bit.ly/1)"', "not read", "it reads like a reference"),
+        ('"[Introspection](http://bit.ly/1)"', "not read", "it reads like a reference"),
         (
             "As arXiv:1706.03762 has it.",
             "not read",
