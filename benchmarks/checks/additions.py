@@ -38,10 +38,9 @@ from sources.lists.edits.extents import Extents
 from sources.lists.edits.forms import NUMBER, without_notes, without_other_links
 from sources.lists.edits.places import shown_section
 from sources.lists.edits.spans import first_line_of
-from sources.lists.edits.style import WrittenEntry, WrittenList
+from sources.lists.edits.style import WrittenEntry, WrittenList, came_out
 from sources.lists.local_files import decode_list
 from sources.lists.reading import parse_reading_list
-from sources.records import Mention
 
 KINDS = ("exact", "near", "listed", "other", "refused")
 _FEWEST_BESIDE = 3
@@ -49,12 +48,16 @@ _FEWEST_BESIDE = 3
 
 
 class Removal(NamedTuple):
-    """A list without one of its entries: the rest, where the entry stood, its text, and how it was written."""
+    """A list without one of its entries: the rest, where the entry stood, its text, and how it was written.
+
+    `section` is its headings, and where others of these are under other words in bold, those.
+    """
 
     rest: str
     at: int
     words: str
     entry: WrittenEntry
+    section: str | None
 
 
 @dataclass
@@ -201,30 +204,39 @@ def _drawn(
         paper = next((papers[key] for key in keys if key in papers), None)
         if not left or paper is None or entry.form is None or titles[title] > 1 or title != title_key(paper.title):
             continue
-        paper = _with_entry(paper, mention)
+        paper = _with_entry(paper, entry)
         beside = [other for other in written.siblings(mention.section).entries if other is not entry]
         names_people = any(other.mention.authors for other in (entry, *beside))
         if (paper.arxiv_id or paper.doi) and (paper.authors or not names_people) and len(beside) >= _FEWEST_BESIDE:
-            removal = _without(written, entry, beside, extents.end(entry))
+            removal = _without(written, entry, beside, extents)
             if removal is not None:
                 left -= 1
                 yield removal, paper
 
 
-def _with_entry(paper: PaperFacts, mention: Mention) -> PaperFacts:
-    """Returns the facts with what an entry says about when the paper came out, and how it is found."""
+def _with_entry(paper: PaperFacts, entry: WrittenEntry) -> PaperFacts:
+    """Returns the facts with what an entry says about when the paper came out, and how it is found.
+
+    The day is that of the entry where the facts have none, and it is of the month in which arXiv got the paper.
+    """
+    mention = entry.mention
     year = mention.year or paper.year
     published = tuple(replace(each, year=mention.year or each.year) for each in paper.publications)
     arxiv_id, doi = paper.arxiv_id or mention.arxiv_id, paper.doi or mention.doi
-    return replace(paper, year=year, publications=published, arxiv_id=arxiv_id, doi=doi)
+    month, day = came_out(replace(paper, arxiv_id=arxiv_id)), entry.day
+    is_day = paper.published_on is None and month and day and (month.year, month.month) == (day.year, day.month)
+    on = day if is_day else paper.published_on
+    return replace(paper, year=year, published_on=on, publications=published, arxiv_id=arxiv_id, doi=doi)
 
 
-def _without(written: WrittenList, entry: WrittenEntry, beside: Sequence[WrittenEntry], last: int) -> Removal | None:
-    """Returns the list without an entry, which ends on the line `last`.
+def _without(
+    written: WrittenList, entry: WrittenEntry, beside: Sequence[WrittenEntry], extents: Extents
+) -> Removal | None:
+    """Returns the list without an entry.
 
     None where others share its lines, or would have to be numbered anew.
     """
-    source = written.source
+    source, last = written.source, extents.end(entry)
     first = first_line_of(entry.mention)
     sharing = [
         other
@@ -240,14 +252,19 @@ def _without(written: WrittenList, entry: WrittenEntry, beside: Sequence[Written
     if after < source.line_count and first > 1 and not (source.line(first - 1) + source.line(after)).strip():
         after += 1
     stop = source.stretch(after, after)[0] if after <= source.line_count else len(source.text)
-    return Removal(rest=source.text[:start] + source.text[stop:], at=start, words=words, entry=entry)
+    headings = entry.mention.section
+    under = next((name for name, group in extents.groups(extents.outer(headings)).items() if entry in group), "")
+    is_alone = len(extents.groups(extents.outer(headings)).get(under, ())) < 2
+    section = " > ".join(filter(None, (shown_section(headings) if headings else "", "" if is_alone else under)))
+    return Removal(
+        rest=source.text[:start] + source.text[stop:], at=start, words=words, entry=entry, section=section or None
+    )
 
 
 def _try(removal: Removal, paper: PaperFacts, counted: Counted) -> tuple[str, str]:
     """Returns how an entry came out, and its text or why there is none."""
-    section = shown_section(removal.entry.mention.section) if removal.entry.mention.section else None
     try:
-        change = addition(removal.rest, paper, section=section)
+        change = addition(removal.rest, paper, section=removal.section)
     except UsageError as error:
         return "refused", str(error)
     edit = change.edits[0]

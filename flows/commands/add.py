@@ -100,10 +100,10 @@ def add(
 
 def _refuse_at_once(document: ListDocument, mentions: Sequence[Mention], section: str | None, *, write: bool) -> None:
     """Refuses a section that is not there and a file of others, before any request."""
-    from sources.lists.edits.places import section_named
+    from sources.lists.edits.places import place_named
 
     if section is not None and mentions:
-        section_named(mentions, section)
+        place_named(document.text, mentions, section)
     if write and Path(document.location).is_file() and not os.access(document.location, os.W_OK):
         raise UsageError(f"{document.location} cannot be written: it is read-only")
 

@@ -44,7 +44,7 @@ from sources.lists.edits.forms import (
     pdf_of,
     wrong_label,
 )
-from sources.lists.edits.places import Places, Position, indent_of, numbers_of, section_named, shown_section
+from sources.lists.edits.places import Places, Position, indent_of, numbers_of, place_named, shown_section
 from sources.lists.edits.spans import lines_of, name_in
 from sources.lists.edits.style import WrittenEntry, WrittenList, possible_venue, usual_forms
 from sources.lists.edits.writing import markdown_address
@@ -220,7 +220,7 @@ class _NewEntry:
         refuse_listed(mentions, _own_identifiers(paper), title_key(paper.title))
         self._written = written
         self._paper = paper
-        self._section = section_named(mentions, section, paper.year)
+        self._section, words = place_named(written.source.text, mentions, section, paper.year)
         self._siblings = written.siblings(self._section).entries
         if not self._siblings:
             raise UsageError(
@@ -241,7 +241,7 @@ class _NewEntry:
         elif venue and VENUE not in values and (written.names_venues or not known_venues(venue)):
             values[VENUE] = possible_venue(written.venues, venue)
         self._values = values | ({ADDRESS: markdown_address(url)} if url else {})
-        self._places = Places(written, paper, self._values, venue, year)
+        self._places = Places(written, paper, self._values, venue, year, words=words)
         self._outer = self._places.extents.outer(self._section)
 
     def tried(self) -> Iterator[tuple[str, Change]]:

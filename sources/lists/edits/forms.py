@@ -69,6 +69,7 @@ _STARTING, _ENDING = re.compile(r"<([a-z]\w*)(?=[\s>])", re.IGNORECASE), re.comp
 _ANCHOR = re.compile(r"<a\s+(?:name|id)\s*=[^<>]*>\s*</a>[ \t]*", re.IGNORECASE)
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
+_ONE_OF_YEAR = re.compile(rf"[{YEAR}{SHORT_YEAR}][a-z]\b")  # "2018a", one of several papers
 _END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
 _CELL_TEXT = re.compile(r"\||[^ \t|](?:[^|]*[^ \t|])?")
 LABEL_OF_ADDRESS = re.compile(rf"\[([^\[\]]*)\]\]?\({ADDRESS}")
@@ -148,7 +149,8 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans, dates: _Dates
     own = _own_address(mention, spans)
     for span in spans.addresses:
         if span.place == "link" or (span.place != "image" and span.url):
-            yield span.start, span.end, ADDRESS if span is own else OTHER_ADDRESS
+            is_own = own is not None and (span is own or (span.url == own.url and span.url != ""))
+            yield span.start, span.end, ADDRESS if is_own else OTHER_ADDRESS
 
 
 def dates_in(text: str, mention: Mention, spans: FieldSpans) -> Iterator[tuple[int, int, str, date]]:
@@ -247,7 +249,8 @@ def without_ratings(form: str, habits: Collection[str] = ()) -> str:
 def habits_of(forms: Sequence[str]) -> frozenset[str]:
     """Returns what four of five forms, or all, have beside their fields: words, or numbers and signs."""
     counts = Counter(token for form in forms for token in set(_TOKEN.findall(_SLOT.sub(" ", form))))
-    shares = {token: 0.8 if token.isalpha() else 1 for token in counts}  # a sign that some lack is a rating
+    # A sign that some lack is a rating; a picture is that of a badge.
+    shares = {token: 0.8 if token.isalpha() or token[0] in "!<" else 1 for token in counts}
     return frozenset(
         token for token, count in counts.items() if count >= FEWEST_ALIKE and count >= shares[token] * len(forms)
     )
@@ -300,6 +303,8 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
 
     What is beside the fields are marks, the names of links and fields, little words, and `habits`.
     """
+    if _ONE_OF_YEAR.search(form):
+        return False
     unlabelled = LABEL_OF_ADDRESS.sub(lambda link: ADDRESS if word_of(link[1]) == "paper" else link[0], form)
     for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, unlabelled)))):
         tokens = [token for token in _TOKEN.findall(part) if token not in habits]

@@ -20,6 +20,7 @@ _MARKS = re.compile(r"[\[\]<>*_`]")
 # alone may have its family name first, as MLA has it: "Turing, Alan, and Kurt Gödel", "Turing, Alan, et al."
 NameForm = Literal["full", "initials", "family first", "family and initials", "family", "first reversed"]
 _FEWEST = 5  # entries with one person from which a list names the first alone
+_FEWEST_OTHERS = 3  # entries with an "et al." from which that is the way of a section
 _MOST_IN_MLA = 3  # people who are all named; of more, the first
 
 
@@ -67,6 +68,7 @@ class PeopleForm:
                 (last_of_two if len(forms) == 2 else before_last).update(gaps[-1:])
         self.name_form: NameForm | None = names.most_common(1)[0][0] if names else None
         self.is_agreed = bool(names) and 2 * max(names.values()) > names.total()  # whether most names have this form
+        self.has_others = self._others.total() >= _FEWEST_OTHERS  # whether several entries have an "et al."
         self.size = self._named.total() + self._others.total()  # how many entries name people
         if in_mla[True] > in_mla[False] or (not in_mla[False] and self.name_form == "family first"):
             self.name_form = "first reversed"

@@ -46,11 +46,22 @@ class Position(NamedTuple):
 
 
 class Places:
-    """Where a paper may go among entries of its section; `values` are its fields as the list words them."""
+    """Where a paper may go among entries of its section; `values` are its fields as the list words them.
+
+    `words` are those in bold, or of an item, under which it is to go; "" where none are named.
+    """
 
     def __init__(
-        self, written: WrittenList, paper: PaperFacts, values: Mapping[str, str], venue: str | None, year: int | None
+        self,
+        written: WrittenList,
+        paper: PaperFacts,
+        values: Mapping[str, str],
+        venue: str | None,
+        year: int | None,
+        *,
+        words: str = "",
     ) -> None:
+        self._words = words
         self._written = written
         self._paper = paper
         self._values = values
@@ -94,6 +105,8 @@ class Places:
     def group(self, run: Sequence[WrittenEntry]) -> Sequence[WrittenEntry]:
         """Returns the entries under words or in an item that name the paper's venue, year or kind; all without such."""
         groups = self.extents.groups(run)
+        if self._words:
+            return groups.get(self._words, ())
         if len(groups) < 2:
             return run
         kind = kind_of(self._venue)
@@ -266,6 +279,30 @@ def section_named(mentions: Iterable[Mention], name: str | None, year: int | Non
     is_unknown = name is not None and not found
     wrong = f"no section with entries is named {name!r}" if is_unknown else "which section is meant is not clear"
     raise UsageError(f"{wrong}: name one with --section, of {known}")
+
+
+def place_named(
+    text: str, mentions: Sequence[Mention], name: str | None, year: int | None = None
+) -> tuple[Section, str]:
+    """Returns the section that is named as by `section_named`, and the words within it that are, in bold or an item.
+
+    Raises:
+        UsageError: There is neither a section nor such words, or there are several.
+    """
+    try:
+        return section_named(mentions, name, year), ""
+    except UsageError:
+        wanted = title_key(name or "")
+        extents = Extents(WrittenList(text, mentions))
+        within = [
+            (section, words)
+            for section in dict.fromkeys(mention.section for mention in mentions)
+            for words in extents.groups(extents.outer(section))
+            if wanted and wanted in (title_key(words), title_key(f"{shown_section(section)} > {words}"))
+        ]
+        if len(within) != 1:
+            raise
+        return within[0]
 
 
 def shown_section(section: Section) -> str:

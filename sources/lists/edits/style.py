@@ -188,8 +188,9 @@ class WrittenList:
             return PeopleForm((self.source, entry.mention, entry.spans) for entry in self.entries)
         of_list, siblings = self._people(None), self.siblings(section).entries
         own = PeopleForm(((self.source, entry.mention, entry.spans) for entry in siblings), of_list)
-        # A family name alone may be part of a name, read so in a few entries.
-        is_shown = own.size >= _FEWEST and own.is_agreed and own.name_form in (of_list.name_form, "full", "initials")
+        # A family name alone may be part of a name, read so in a few entries; but not one with "et al." behind it.
+        usual = (of_list.name_form, "full", "initials", *("family",) * own.has_others)
+        is_shown = own.size >= _FEWEST and own.is_agreed and own.name_form in usual
         return own if is_shown else of_list
 
     @cached_property

@@ -95,6 +95,7 @@ def test_marks_of_markdown_and_html_in_a_title_stay_text():
 
 
 DOI = {"arxiv_id": None, "doi": "10.1145/3065386"}
+NEW_ADDRESS = f"https://arxiv.org/abs/{NEW[4]}"
 BOLD = "# Papers\n\n**ICML**\n- {} [[paper](https://a.example/1)]\n- {} [[paper](https://a.example/2)]\n\n**Journal**\n"
 BOLD += "- {} [[paper](https://a.example/3)]\n- {} [[paper](https://a.example/4)]\n"
 
@@ -110,6 +111,14 @@ def test_among_words_in_bold_an_entry_stands_under_those_that_fit(venue, place, 
     else:
         new = added(text, facts(publications=published))
         assert f"{place}- {NEW[0]} [[paper](https://arxiv.org/abs/{NEW[4]})]\n" in new
+
+
+@for_each("named", ["Journal", "papers > journal"])
+def test_words_in_bold_are_named_as_a_section_is(named):
+    text = BOLD.format(*(paper[0] for paper in PAPERS)).replace("ICML", "Talks")
+    assert added(text, facts(publications=()), section=named) == f"{text}- {NEW[0]} [[paper]({NEW_ADDRESS})]\n"
+    with pytest.raises(UsageError, match="no section with entries is named 'Books'"):
+        addition(text, facts(), section="Books")
 
 
 @for_each(
