@@ -118,7 +118,7 @@ _LOWER_PART = (
 # What a surname begins with in small letters, up to the next word: "van der ", "al-", "d'".
 _PARTICLES = rf"(?:{_LOWER_PART}[ \n]|(?:al|el|ben|ibn|ul)-|(?:d|l|dell|dall|de)['’](?=[{UPPER}]))"
 _WORD = rf"(?![A-Z][a-z]{{1,8}}[A-Z]{{2}})[{UPPER}][^\W\d_]++(?:['’–-][^\W\d_]++)*+|[{UPPER}]['’][{UPPER}][^\W\d_]++"
-_ONE_INITIAL = rf"[{UPPER}][huжюяеё]?\."  # one letter, or two that stand for one: "Th.", "Дж."
+_ONE_INITIAL = rf"[{UPPER}][huyzsжюяеё]?\."  # one letter, or two that stand for one: "Th.", "Gy.", "Дж."
 _INITIALS = rf"{_ONE_INITIAL}(?:[ \n]?-?{_ONE_INITIAL})*"
 _PART = rf"(?:{_INITIALS}|[{UPPER}]{{1,3}}(?![^\W\d_]|['’])|[JS]r\.?(?!\w)|III?\b|{_WORD})"
 _GAP = r"(?:(?<=\.)|[ ]|\n(?![^\n]{0,20}:))"

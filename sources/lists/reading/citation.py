@@ -58,6 +58,8 @@ _FEWEST_QUOTED = 3  # words of a quotation that is a title by itself before a co
 _BEHIND_ITALICS = (".", ",", "(", GAP, "")  # what may follow a title in italics behind its authors
 _LONGEST_PLACED = 300  # signs behind a title in which the book and its year stand
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
+# What a title in another language means, behind it: "A ország élete [Life in the Kingdom]".
+_TRANSLATION = re.compile(r"(?<=\S) \[(?:[^\[\]\s]+ ){2,}[^\[\]\s]+\]$")
 _YEAR_AND_STOP = re.compile(rf"(?<!\w){YEAR_DIGITS}[a-z]?[.:]$")
 _BRACKETED_YEAR = (GAP * 6, GAP * 7)  # what is left of "(2001)" or "(2001a)"
 _SHORTER = 1.5  # how many logarithms of odds a title may lose with the names behind it
@@ -155,7 +157,8 @@ def _dated(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         return False
     end = closed_end(text, marks, position, dated=True)
     if end:
-        found.title, found.start, found.end, found.how = clean_title(text[position:end]), position, end, "text"
+        title = clean_title(text[position:end])
+        found.title, found.start, found.end, found.how = _TRANSLATION.sub("", title), position, end, "text"
         found.whole = True
         found.fill(numbered_journal(text, end))
     return bool(found.title)
