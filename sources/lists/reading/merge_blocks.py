@@ -546,6 +546,8 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
         return above[-1] if above and fits(above[-1], draft) else None
     record = _record_right_above(place)
     good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
+    if record is not None and blocks[record.block].kind == "heading":  # a number, people and a year show what it is
+        good = good or (record.citation.year is not None and record.odds > NO_TITLE)
     good = good and not (block.kind == "item" and draft.is_keyed)
     return record if record is not None and good and fits(record, draft) else None
 
