@@ -287,6 +287,7 @@ _GIVEN_NAMES, _LONGEST_SURNAME = 0.5, 3  # the least odds of given names behind 
 _NO_NAME = -1.0  # logarithm of the odds below which several words are no name; behind other names, `_NO_SURNAME` is
 # The first word of a name, and the beginning of a second one that none goes on with: "Learning to".
 _FIRST_WORD = re.compile(rf"['’]?([^\W\d_]+)( (?!(?:{_LOWER_PART}|{_AND_WORDS}|others|u)\b|{_PARTICLES})[a-z])?")
+_SURNAME_AND_INITIALS = re.compile(rf"[^\W\d_]+ [{UPPER}]\.(?:[ -]{{0,2}}[{UPPER}]\.)*")
 _SURNAME_FIRST_WHOLE = re.compile(rf"[^\W\d_]+ [{UPPER}]{{1,3}}")
 # How names as medicine writes them go on: "Bone RC, Balk RA, ...", of which the first may be any word.
 _LISTED_ON = re.compile(rf", (?:{_WORD}) [{UPPER}]{{1,3}}[,.;]")
@@ -356,6 +357,7 @@ def _further_name(text: str, position: int, names: Sequence[str], forms: tuple[r
     Behind names with initials or commas, a word before a colon is a nickname: "Chen, E. E., Clipper: A ...".
     """
     listed = _SURNAME_FIRST_WHOLE.fullmatch(names[-1]) is not None
+    listed = listed or (len(names) > 1 and all(map(_SURNAME_AND_INITIALS.fullmatch, names)))
     end = _name_end(text, position, forms, first=False, listed=listed)
     formal = ", " in names[0] or _INITIAL.search(names[0]) is not None
     if formal and end and " " not in text[position:end] and text[end : end + 2] == ": ":

@@ -189,6 +189,12 @@ def _named(name: str, year: int | None, glued: int | None) -> Imprint | None:
     return Imprint(None, year) if is_organisation(name) else None
 
 
+# The title of a report on a model: "Qwen2.5-Coder Technical Report".
+_REPORT_ON = re.compile(
+    r"(?=\S*[A-Za-z])(?:\S*\d\S*|\S*[a-z][A-Z]\S*|\S+ \d[\d.]*)(?: [\w.-]+)? [Tt]echnical [Rr]eport"
+)
+
+
 def is_venue(text: str) -> bool:
     """Returns whether `text` names a venue: a known acronym, a journal, or words that only venues are made of."""
     lowered = text.lower().strip(" .,")
@@ -200,7 +206,8 @@ def is_venue(text: str) -> bool:
     if before_venue(text) or (not is_known and _VENUE_WORDS.isdisjoint(words_in(lowered))):
         return False
     words = _TOKEN.findall(text)
-    if not words or len(words) > 16 or (not text.isascii() and len(CJK.findall(text)) > 14):
+    in_words = len(words) > 16 or (not text.isascii() and len(CJK.findall(text)) > 14)
+    if not words or in_words or _REPORT_ON.fullmatch(text.strip(" .,")):
         return False
     if is_known:
         return True
@@ -322,7 +329,7 @@ _LEAD = re.compile(
     r"(?::[a-z0-9_+-]{2,30}:|\\[a-z]{2,30}(?:\{\}|\x1d\x1d)|%\s|[\s\x1d*_•·▪▶►◆●○■□★☆✓✔✅❌⭐\-–—+>|#.,;:→]|!\s|"
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\([^\w\s()]{1,4}\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|"
-    r"\(?\d{1,3}[.)、](?=\s|"
+    r"[A-Z]{1,5}-?0\d{1,3}(?:\s[—–-]|[:.)])\s|\(?\d{1,3}[.)、](?=\s|"
     r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
 )
 # Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;

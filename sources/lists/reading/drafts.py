@@ -101,7 +101,8 @@ def drafts_of_row(block: Block, *, title_column: int | None = None) -> list[Draf
     if chosen is None:
         return next(([draft] for drafts in read for draft in drafts if draft.is_identified), [])
     best = max(draft.odds for draft in read[chosen])
-    sure = title_column is not None or "title" in roles or best >= LIKELY
+    cited = any(draft.citation.whole for draft in read[chosen])
+    sure = title_column is not None or "title" in roles or best >= LIKELY or cited
     if not sure and not any(link.kind in PAPER_KINDS for cell in block.cells for link in links_of(cell)):
         return []
     first, *others = read[chosen]
@@ -156,7 +157,7 @@ def _index_of_title_cell(roles: list[str], read: list[list[Draft]], column: int 
         if index == column:
             return column
         score = max(draft.odds for draft in drafts) + (6.0 if roles[index] == "title" else 0.0)
-        score += 4.0 if drafts[0].title_link and drafts[0].paper_links else 0.0
+        score += 4.0 if (drafts[0].title_link and drafts[0].paper_links) or drafts[0].citation.whole else 0.0
         score -= 12.0 if roles[index] in ("authors", "venue", "year") else 0.0
         if score > best_score and column is None:
             best, best_score = index, score

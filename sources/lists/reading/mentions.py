@@ -11,11 +11,11 @@ from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
 from sources.lists.reading.accounting import SkippedLine, skipped_lines
 from sources.lists.reading.addresses import OTHER_FIELD, carried_by_text
-from sources.lists.reading.author_lists import SAME
+from sources.lists.reading.author_lists import NAME_WORD, SAME, SURE_NAMES, SURNAME, name_odds
 from sources.lists.reading.decision import MentionVerdict, judge
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
-from sources.lists.reading.entries import labels_of_fields
+from sources.lists.reading.entries import RECURS, labels_of_fields
 from sources.lists.reading.merge_blocks import attach, items_that_are_fields
 from sources.lists.reading.template import TemplateModel, choose_titles
 from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
@@ -28,6 +28,9 @@ _SITE = re.compile(
     r"ACM Digital Library|Semantic Scholar|ResearchGate|Oxford Academic|SAGE Journals|Academia\.edu|arXiv(?:\.org)?|"
     r"bioRxiv|medRxiv|IOPscience|Frontiers|MDPI|Cambridge Core|De Gruyter|Project MUSE)$"
 )
+_MOSTLY = 3  # of so many titles of a form, one has an author in front
+# A name of a word or two in front of a title.
+_AUTHOR_IN_FRONT = re.compile(rf"({SURNAME.pattern}(?: {SURNAME.pattern})?)(?: et al\.?)?(?:: | [-–—] )(\S.+)")
 _SECOND = "the entry names a second arXiv paper, {}; the one before it was taken"
 _FEWEST_RECORDS = 3  # entries of BibTeX from which they are a part of the list
 
@@ -71,7 +74,27 @@ def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> t
     """Returns the drafts of every block, titles chosen by run and records put together; and the form of entries."""
     drafts = drafts_by_rule(blocks)
     form = choose_titles(blocks, drafts, model)
+    _part_authors(blocks, drafts)
     return attach(blocks, drafts), form
+
+
+def _part_authors(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> None:
+    """Takes authors off the titles of a list in which many of one form have one in front: "[Couser: Stories](...)".
+
+    By itself such a word may be a nickname; where half of them are known as names, all of them are people.
+    """
+    forms: defaultdict[tuple[str, str], list[Draft]] = defaultdict(list)
+    for block, some in zip(blocks, drafts, strict=True):
+        for draft in some:
+            if draft.title and not draft.citation.authors:
+                forms[block.kind, draft.citation.how].append(draft)
+    for same in forms.values():
+        found = [(draft, match) for draft in same if (match := _AUTHOR_IN_FRONT.match(draft.title or ""))]
+        if len(found) >= RECURS and _MOSTLY * len(found) >= len(same):
+            odds = [name_odds(NAME_WORD.findall(match[1])) for _, match in found]
+            if min(odds) >= 0 and 2 * sum(each >= SURE_NAMES for each in odds) >= len(found):
+                for draft, match in found:
+                    draft.citation.title, draft.citation.authors = match[2], (match[1],)
 
 
 def drafts_by_rule(blocks: Sequence[Block]) -> list[list[Draft]]:
