@@ -50,6 +50,7 @@ _PUBLISHER = re.compile(
     r"[Tt]h[èe]se de|"
     r"[Tt]es(?:is|e|i) (?:d[eio]|doctoral)|[Tt]ez[aăe]i? de)(?!\w)"
 )
+_BODY = re.compile(rf"[^\W\d_][^\d.:;()\n\v{GAP}]{{3,80}}")
 _PLACE_BEFORE = re.compile(rf"[.?!]\s[{UPPER}][\w-]*(?:\s[{UPPER}][\w-]*)?$")
 # What is left of "[online]" or "[en línea]" behind a journal, before the year.
 _ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
@@ -85,7 +86,7 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int, *, dated: bool
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
         _end_before_numbers(text, marks, position) if dated else None,
-        _end_before_publisher(text, position) if dated else None,
+        (_end_before_publisher(text, position) or _end_before_body(text, position)) if dated else None,
         _end_before_stroke(text, position),
         _end_before_journal_online(text, position),
         year.start() if year and not stopped else None,
@@ -172,6 +173,16 @@ def _end_before_publisher(text: str, position: int) -> int | None:
         title = title[: place.start() + (place[0][0] in "?!")]
     short = listed and title.count(" ") < _FEWEST_IN_SENTENCE - 1
     return None if short or _RANGE.search(title) or NO_STOP.search(title.rstrip()) else position + len(title)
+
+
+def _end_before_body(text: str, position: int) -> int | None:
+    """Returns where a title of one sentence ends before the body that published it, with which the citation ends."""
+    stop = _STOP.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    if stop is None:
+        return None
+    title, body = text[position : stop.start()], text[stop.end() :].rstrip(f"{GAP} .\n")
+    fits = title.count(" ") >= _FEWEST_IN_SENTENCE and _BODY.fullmatch(body) is not None and _is_named(body)
+    return stop.start() + (stop[0][0] in "?!") if fits and not NO_STOP.search(title) else None
 
 
 def _is_named(text: str) -> bool:
