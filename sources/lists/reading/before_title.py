@@ -541,7 +541,9 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
     if authors is None:
         # Whoever it is, before a year and a title with a journal or a publisher behind it.
         anyone = _DATED_ANYONE.match(text, position)
-        if anyone is None or not _is_dated_reference(text, marks, anyone):
+        body = anyone is not None and (anyone[1].isupper() or is_organisation(anyone[1])) and not is_venue(anyone[1])
+        titled = anyone is not None and title_odds(_first_part(text, anyone.end())) > UNLIKELY
+        if anyone is None or not ((body and titled) or end_before_italics(text, marks, anyone.end())):
             return position
         authors = Authors((anyone[1],), anyone.end(1))
     if not authors.sure and (match := _BEHIND_BRACKET.match(text, authors.end)):
@@ -571,14 +573,6 @@ def _authors_before(text: str, marks: tuple[Mark, ...], position: int, found: Ci
         found.authors = authors.names
         return _after_authors(text, end, found)
     return position
-
-
-def _is_dated_reference(text: str, marks: tuple[Mark, ...], anyone: re.Match[str]) -> bool:
-    """Returns whether words in front of a year in brackets are people or a body: a whole reference follows."""
-    if end_before_italics(text, marks, anyone.end()):
-        return True
-    body = (anyone[1].isupper() or is_organisation(anyone[1])) and not is_venue(anyone[1])
-    return body and title_odds(_first_part(text, anyone.end())) > UNLIKELY
 
 
 def _is_name_in_front(text: str, start: int, end: int) -> bool:

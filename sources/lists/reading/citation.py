@@ -276,7 +276,10 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     book = end_before_book(text, marks, position)
     if book and not found.authors and book <= end:
         end, found.placed = book, True
-        found.fill(_marked_book(text, marks, book), last_year(text[book : book + _LONGEST_PLACED]))
+        marked = (
+            clean_title(text[mark.start : mark.end]) for mark in marks if mark.start > book and mark.kind != "link"
+        )
+        found.fill(next(marked, None), last_year(text[book : book + _LONGEST_PLACED]))
     quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "
     inner = quote[quote.lastindex or 0] if quote and whole else ""
@@ -304,12 +307,6 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     found.title, found.start, found.end, found.how = title, position, end, "text"
     found.whole = bool(found.authors) and title[0] > "\u2e7f" and _ASIAN_JOURNAL.match(text, end) is not None
     _strip_imprint(found, text)
-
-
-def _marked_book(text: str, marks: tuple[Mark, ...], position: int) -> str | None:
-    """Returns the book that stands in italics or bold behind `position`, where the editors are."""
-    book = next((mark for mark in marks if mark.kind in ("italic", "bold") and mark.start > position), None)
-    return clean_title(text[book.start : book.end]) or None if book else None
 
 
 def _strip_imprint(found: Citation, text: str) -> None:

@@ -321,9 +321,13 @@ def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), u
 def _draft(entry: EntryText, group: Group) -> Draft:
     start, end, title_link, links = group
     text, marks = entry.text[:end], entry.marks
-    if title_link is not None and _is_of_journal(text, marks, start, title_link):
-        links = sorted([title_link, *links])
-        title_link = None
+    if title_link is not None and GAP * len("(2001)") in text[start : title_link.start]:
+        cited = read_citation(text, marks, start)
+        if cited.whole and cited.end <= title_link.start and not text[cited.end : title_link.start].strip(_BARE):
+            links = sorted(
+                [title_link, *links]
+            )  # the words of the link are the journal: "(2001). Title. [Nature 3](...)"
+            title_link = None
     if title_link is not None:
         citation = _linked(text, marks, start, title_link, entry.numbers)
     else:
@@ -353,14 +357,6 @@ def _draft(entry: EntryText, group: Group) -> Draft:
         text=entry.raw[start:end],
         source=(entry, group),
     )
-
-
-def _is_of_journal(text: str, marks: tuple[Mark, ...], start: int, link: Link) -> bool:
-    """Returns whether the title stands before `link`, whose words are the journal: "A. Kell (2001). Tides. [Sea 3]"."""
-    if GAP * len("(2001)") not in text[start : link.start]:
-        return False
-    cited = read_citation(text, marks, start)
-    return cited.whole and cited.end <= link.start and not text[cited.end : link.start].strip(_BARE)
 
 
 def _people_alone(text: str, citation: Citation) -> tuple[str, ...]:

@@ -80,17 +80,18 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int, *, dated: bool
     """
     # A title of one sentence ends before the year that ends the entry: "Title; a second look. 2019".
     year = _YEAR_AT_END.search(text, position + _SHORTEST_TITLE)
+    pages = _PAGES_AT_END.match(text, position)
     stopped = year and any(stop.search(text, position, year.start()) for stop in (_ENDING, _STOPS))
     found = (
         end_before_italics(text, marks, position),
         end_before_book(text, marks, position),
         _end_before_journal(text, position),
         _end_before_numbers(text, marks, position) if dated else None,
-        (_end_before_publisher(text, position) or _end_before_body(text, position)) if dated else None,
+        _end_before_publisher(text, position) if dated else None,
         _end_before_stroke(text, position),
         _end_before_journal_online(text, position),
         year.start() if year and not stopped else None,
-        _end_before_pages(text, position),
+        pages.end() if pages and not _holds_place(pages[0]) else None,
     )
     ends = [end for end in found if end]
     end = min(ends, default=0)
@@ -130,12 +131,6 @@ def _end_before_journal(text: str, position: int) -> int | None:
     return None
 
 
-def _end_before_pages(text: str, position: int) -> int | None:
-    """Returns where a title of one sentence or more behind a colon ends before nothing but pages in brackets."""
-    match = _PAGES_AT_END.match(text, position)
-    return match.end() if match and not _holds_place(match[0]) else None
-
-
 def _holds_place(title: str) -> bool:
     """Returns whether a sentence behind the first tells where or when the paper came out."""
     return any(is_venue(part) or is_journal_name(part) or year_in(part) for part in title.split(". ")[1:])
@@ -160,29 +155,29 @@ def _end_before_numbers(text: str, marks: tuple[Mark, ...], position: int) -> in
 
 
 def _end_before_publisher(text: str, position: int) -> int | None:
-    """Returns where a title ends before a publisher or a kind of thesis, or before a place and a publisher."""
-    named = _PUBLISHER.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
-    match = named or _PUBLISHER_AT_END.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
+    """Returns where a title ends before a publisher, with its place or without, or before a kind of thesis.
+
+    A publisher that nobody knows is what capitalised words say behind the only sentence of a title.
+    """
+    bounds = position + _SHORTEST_TITLE, position + _LONGEST_TITLE
+    if named := _PUBLISHER.search(text, *bounds):
+        match: re.Match[str] | None = named
+    elif (match := _PUBLISHER_AT_END.search(text, *bounds)) and not (
+        _is_named(match[1]) and title_odds(match[1]) <= LIKELY
+    ):
+        match = None
+    elif match is None and (match := _STOP.search(text, *bounds)):
+        body = _BODY.fullmatch(text[match.end() :].rstrip(f"{GAP} .\n"))
+        sentence = text.count(" ", position, match.start()) >= _FEWEST_IN_SENTENCE
+        match = match if sentence and body and _is_named(body[0]) else None
     if match is None or _ENDING.search(text, position, match.start()):
         return None
-    title = text[position : match.start()]
-    if named is None and (title_odds(match[1]) > LIKELY or not _is_named(match[1])):
-        return None
-    listed = match[0][0] == ","
+    title, listed = text[position : match.start()], match[0][0] == ","
     if listed and (place := _PLACE_BEFORE.search(title)):  # "Title. Cambridge, MA: MIT Press"
         title = title[: place.start() + (place[0][0] in "?!")]
     short = listed and title.count(" ") < _FEWEST_IN_SENTENCE - 1
-    return None if short or _RANGE.search(title) or NO_STOP.search(title.rstrip()) else position + len(title)
-
-
-def _end_before_body(text: str, position: int) -> int | None:
-    """Returns where a title of one sentence ends before the body that published it, with which the citation ends."""
-    stop = _STOP.search(text, position + _SHORTEST_TITLE, position + _LONGEST_TITLE)
-    if stop is None:
-        return None
-    title, body = text[position : stop.start()], text[stop.end() :].rstrip(f"{GAP} .\n")
-    fits = title.count(" ") >= _FEWEST_IN_SENTENCE and _BODY.fullmatch(body) is not None and _is_named(body)
-    return stop.start() + (stop[0][0] in "?!") if fits and not NO_STOP.search(title) else None
+    asks = match.re is _STOP and match[0][0] in "?!"
+    return None if short or _RANGE.search(title) or NO_STOP.search(title.rstrip()) else position + len(title) + asks
 
 
 def _is_named(text: str) -> bool:

@@ -6,7 +6,8 @@ A program that breaks paragraphs into lines, or whoever does it by hand, breaks 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sources.lists.reading.marked_text import Rich
@@ -17,13 +18,14 @@ _SHARE = 0.75  # of the breaks at which the next word has no room
 _SHARE_IN_WORDS = 0.15  # of those behind which a small letter shows that a sentence goes on
 _WIDE = 0.9  # this share of the lines is no longer than the width
 _LONGEST_WORD = 25  # what is longer stands on a line of its own anyway: an address
+_NEWLINE = re.compile("\n")
 _FIRST_ASIAN = "\u2e80"  # from which on no blanks part the words
 _OWN_LINE = re.compile(r"\s*(?:[-*+•>|#]|\[\d{1,4}\]|\(?\d{1,3}[.)、]\s|\w[\w ]{0,30}[:：]\s)")
 
 
 class _Break(NamedTuple):
-    block: int
-    position: int  # in the text of the block
+    number: int  # of the text
+    position: int  # in the text
     length: int  # of the line before it
     word: int  # length of the first word behind it
     in_words: bool  # whether a small letter stands behind it
@@ -36,7 +38,14 @@ def wrapped_breaks(lines: Sequence[str], texts: Sequence[Rich]) -> dict[int, fro
         lines: The lines of the list, as written.
         texts: Stretches of it of one line or more.
     """
-    found = [each for number, text in enumerate(texts) for each in _breaks_of(lines, number, text)]
+    found = []
+    for number, text in enumerate(texts):
+        for at, match in enumerate(_NEWLINE.finditer(text.text), text.line - 1):
+            above, below = (lines[place].rstrip() if place < len(lines) else "" for place in (at, at + 1))
+            first = next(iter(below.split(None, 1)), "")
+            runs_on = above and first and len(first) <= _LONGEST_WORD and not _OWN_LINE.match(below)
+            if runs_on and max(above[-1], first[0]) < _FIRST_ASIAN:
+                found.append(_Break(number, match.start(), len(above), len(first), in_words=first[0].islower()))
     if len(found) < _FEWEST_BREAKS:
         return {}
     width = sorted(each.length for each in found)[int(_WIDE * (len(found) - 1))]
@@ -45,19 +54,7 @@ def wrapped_breaks(lines: Sequence[str], texts: Sequence[Rich]) -> dict[int, fro
     wraps = _LEAST_WIDTH <= width <= _GREATEST_WIDTH and len(full) >= _SHARE * len(found)
     if not wraps or in_words < _SHARE_IN_WORDS * len(full):
         return {}
-    blanks: dict[int, set[int]] = {}
+    blanks: defaultdict[int, set[int]] = defaultdict(set)
     for each in full:
-        blanks.setdefault(each.block, set()).add(each.position)
+        blanks[each.number].add(each.position)
     return {number: frozenset(places) for number, places in blanks.items()}
-
-
-def _breaks_of(lines: Sequence[str], number: int, text: Rich) -> Iterator[_Break]:
-    position = text.text.find("\n")
-    at = text.line - 1
-    while position >= 0:
-        above, below = (lines[place] if place < len(lines) else "" for place in (at, at + 1))
-        first = below.split(None, 1)[0] if below.strip() else ""
-        runs_on = first and above.strip() and len(first) <= _LONGEST_WORD and not _OWN_LINE.match(below)
-        if runs_on and max(above.rstrip()[-1], first[0]) < _FIRST_ASIAN:
-            yield _Break(number, position, len(above.rstrip()), len(first), in_words=first[0].islower())
-        position, at = text.text.find("\n", position + 1), at + 1
