@@ -424,7 +424,11 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
             position = end
         elif position in found.numbers:
             break
-        elif _DIGIT.search(ahead) and (match := _date_in_front(text, position)):
+        elif (
+            (match := _DATE_LEAD.match(text, position) if _DIGIT.search(ahead) else None)
+            and _DIGIT.search(match[0])  # "May" alone may start a title, "Jan" a name
+            and text[match.end() : match.end() + 80].strip()
+        ):
             found.year = found.year or year_in(match[0])
             of_week = found.year is None and not match[0].strip(" ([")[:1].isdigit()
             found.scheduled = found.scheduled or of_week or _DAY.search(match[0]) is not None
@@ -435,12 +439,6 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
         if position == before:
             break
     return _authors_before(text, marks, position, found)
-
-
-def _date_in_front(text: str, position: int) -> re.Match[str] | None:
-    """Returns the match of a date in front of something. "May" alone may start a title, "Jan" a name."""
-    match = _DATE_LEAD.match(text, position)
-    return match if match and _DIGIT.search(match[0]) and text[match.end() : match.end() + 80].strip() else None
 
 
 def _imprint_in_front(text: str, position: int, found: Citation) -> int:

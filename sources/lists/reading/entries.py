@@ -398,7 +398,9 @@ def _stretches_of_entries(raw: str, text: str, links: list[Link], *, item: bool)
     if all(text[begin:end].lstrip().startswith("|") for begin, end in spans):
         yield from pairwise([*(begin for begin, _ in spans), len(text)])  # the rows of a table without a head
         return
-    heads = numbers if numbers[0] else [_begins_reference(text, begin) for begin, _ in spans]
+    people = [read_authors(text, skip_marks(text, begin)) if not numbers[0] else None for begin, _ in spans]
+    dated = [each is not None and each.sure and bool(_YEAR_AND_TITLE.match(text, each.end)) for each in people]
+    heads = numbers if numbers[0] else dated
     if not item and heads[0]:
         starts = [begin for (begin, _), head in zip(spans, heads, strict=True) if head]
         yield from pairwise([*starts, len(text)])
@@ -422,11 +424,6 @@ def _stretches_of_entries(raw: str, text: str, links: list[Link], *, item: bool)
             start, shape = line_start, ""
         shape += current if current not in shape else ""
     yield start, len(text)
-
-
-def _begins_reference(text: str, position: int) -> bool:
-    people = read_authors(text, skip_marks(text, position))
-    return people is not None and people.sure and _YEAR_AND_TITLE.match(text, people.end) is not None
 
 
 def _is_column_of_titles(lines: Sequence[str]) -> bool:
