@@ -149,7 +149,8 @@ def _fields(source: ListText, mention: Mention, spans: FieldSpans, dates: _Dates
     own = _own_address(mention, spans)
     for span in spans.addresses:
         if span.place == "link" or (span.place != "image" and span.url):
-            is_own = own is not None and (span is own or (span.url == own.url and span.url != ""))
+            is_again = own is not None and span.place == own.place == "link" and span.url == own.url != ""
+            is_own = span is own or is_again
             yield span.start, span.end, ADDRESS if is_own else OTHER_ADDRESS
 
 

@@ -107,7 +107,7 @@ class Places:
         groups = self.extents.groups(run)
         if self._words:
             return groups.get(self._words, ())
-        if len(groups) < 2:
+        if len(groups) < 2 and not self._is_in_one_item(run):
             return run
         kind = kind_of(self._venue)
         named = (self._venue, self._values.get(VENUE), str(self._year), kind.value)
@@ -120,6 +120,12 @@ class Places:
             if name and fitting:
                 return fitting[0]
         return groups.get("", ())  # those right under the heading
+
+    def _is_in_one_item(self, run: Sequence[WrittenEntry]) -> bool:
+        """Returns whether a run is in an item that is no entry, and other entries of the section are not."""
+        if not run or not width_before(self._written.source.line(run[0].first)) or "" in self.extents.groups(run):
+            return False
+        return len(self.extents.groups(self.extents.outer(run[0].mention.section))) > 1
 
     def _last_alike(self, entry: WrittenEntry, last: int) -> int:
         """Returns the last line of the rows or items below an entry that are like it, and name no paper.
