@@ -6,6 +6,7 @@ import re
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from sources.bibliography.titles import title_key
 from sources.bibliography.years import full_year, is_year
@@ -28,6 +29,7 @@ _SITE = re.compile(
     r"ACM Digital Library|Semantic Scholar|ResearchGate|Oxford Academic|SAGE Journals|Academia\.edu|arXiv(?:\.org)?|"
     r"bioRxiv|medRxiv|IOPscience|Frontiers|MDPI|Cambridge Core|De Gruyter|Project MUSE)$"
 )
+_NUMBER_IN_FRONT = re.compile(r"(\d{4})[.)] (\S.+)")
 _MOSTLY = 3  # of so many titles of a form, one has an author in front
 # A name of a word or two in front of a title.
 _AUTHOR_IN_FRONT = re.compile(rf"({SURNAME.pattern}(?: {SURNAME.pattern})?)(?: et al\.?)?(?:: | [-–—] )(\S.+)")
@@ -74,23 +76,28 @@ def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> t
     """Returns the drafts of every block, titles chosen by run and records put together; and the form of entries."""
     drafts = drafts_by_rule(blocks)
     form = choose_titles(blocks, drafts, model)
-    _part_authors(blocks, drafts)
+    _part_from_titles(blocks, drafts)
     return attach(blocks, drafts), form
 
 
-def _part_authors(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> None:
-    """Takes authors off the titles of a list in which many of one form have one in front: "[Couser: Stories](...)".
+def _part_from_titles(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> None:
+    """Takes off titles what many of a list have in front: authors, "Couser: The value of ...", or running numbers.
 
     By itself such a word may be a nickname; where half of them are known as names, all of them are people.
     """
     forms: defaultdict[tuple[str, str], list[Draft]] = defaultdict(list)
     for block, some in zip(blocks, drafts, strict=True):
         for draft in some:
-            if draft.title and not draft.citation.authors:
-                forms[block.kind, draft.citation.how].append(draft)
+            forms[block.kind, draft.citation.how].append(draft)
     for same in forms.values():
-        found = [(draft, match) for draft in same if (match := _AUTHOR_IN_FRONT.match(draft.title or ""))]
-        if len(found) >= RECURS and _MOSTLY * len(found) >= len(same):
+        numbered = [(draft, match) for draft in same if (match := _NUMBER_IN_FRONT.match(draft.title or ""))]
+        steps = [int(after[1][1]) - int(before[1][1]) for before, after in pairwise(numbered)]
+        if steps and len(numbered) >= RECURS and steps.count(1) >= len(steps) / 2:
+            for draft, match in numbered:
+                draft.citation.title = match[2]
+        untold = [draft for draft in same if draft.title and not draft.citation.authors]
+        found = [(draft, match) for draft in untold if (match := _AUTHOR_IN_FRONT.match(draft.title or ""))]
+        if len(found) >= RECURS and _MOSTLY * len(found) >= len(untold):
             odds = [name_odds(NAME_WORD.findall(match[1])) for _, match in found]
             if min(odds) >= 0 and 2 * sum(each >= SURE_NAMES for each in odds) >= len(found):
                 for draft, match in found:
