@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,7 +15,7 @@ from sources.lists.reading.citation_parts import has_pages, skip_marks
 from sources.lists.reading.decision import MentionVerdict
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.entries import PAPER_KINDS
-from sources.lists.reading.links import Link, addresses_in, links_of
+from sources.lists.reading.links import addresses_in, links_of
 from sources.lists.reading.marked_text import Rich
 from sources.lists.reading.template import run_of
 from sources.lists.reading.title_model import LIKELY, LONG_QUOTE, clean_title, title_odds
@@ -85,7 +85,14 @@ def skipped_lines(
         named = addresses_in(cells) if "." in text else ()
         block = block_at.get(number)
         stated = carried_by_text(cells).identifiers
-        if any(_leads_to_unread_paper(link, names) for link in named) or not names.issuperset(map(str, stated)):
+        unread = [
+            link
+            for link in named
+            if link.url not in names
+            and names.isdisjoint(map(str, link.carried.identifiers))
+            and (link.carried.identifiers or (link.kind == "paper" and link.word != "code"))
+        ]
+        if unread or not names.issuperset(map(str, stated)):
             kind, reason = _UNREAD_PAPER
         elif number in mentioned or not text.strip():
             continue
@@ -119,12 +126,6 @@ def _names(verdicts: Sequence[MentionVerdict], mentions: Sequence[Mention]) -> s
             names.add(link.url)
             names.update(map(str, link.carried.identifiers))
     return names
-
-
-def _leads_to_unread_paper(link: Link, names: Collection[str]) -> bool:
-    if link.carried.identifiers:
-        return link.url not in names and not any(str(identifier) in names for identifier in link.carried.identifiers)
-    return link.kind == "paper" and link.word != "code" and link.url not in names
 
 
 def _lines_of_block(block: Block) -> range:
