@@ -148,7 +148,7 @@ def record_of_lines(text: str, start: int = 0) -> list[re.Match[str]] | None:
 
 
 def _dated(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
-    """Takes the title behind authors and a year in brackets, where what follows it shows where it ends."""
+    """Takes the title behind authors and a year, in brackets or between stops, where what follows it shows its end."""
     before = text[max(position - 12, 0) : position].rstrip(" *_")
     dated = before.rstrip(".,:").endswith(_BRACKETED_YEAR) or _YEAR_AND_STOP.search(before) is not None
     if not found.authors or not dated:

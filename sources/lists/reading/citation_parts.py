@@ -102,7 +102,7 @@ _NUMBERS = re.compile(
 )
 
 
-_RANGE = re.compile(r"\d\s?[-–—]+\s?\d")
+RANGE = re.compile(r"\d\s?[-–—]+\s?\d")
 # The pages of a paper in its volume: "S. 25–53", "pp. 98-127", "41(3): 98-127".
 _PAGES = re.compile(
     r"(?<![^\W\d_])(?:pp?|[Pp]ages?|Pp|SS?|ss|Seiten?|págs?|стр|[СсC])\.?\s?\d+\s?[-–—]+\s?\d+|"
@@ -112,7 +112,7 @@ _PAGES = re.compile(
 
 def has_pages(text: str) -> bool:
     """Returns whether `text` tells the pages of a paper."""
-    return _RANGE.search(text) is not None and _PAGES.search(text) is not None  # most texts hold no range
+    return RANGE.search(text) is not None and _PAGES.search(text) is not None  # most texts hold no range
 
 
 def imprint_of(text: str) -> Imprint | None:

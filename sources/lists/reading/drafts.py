@@ -324,9 +324,8 @@ def _draft(entry: EntryText, group: Group) -> Draft:
     if title_link is not None and GAP * len("(2001)") in text[start : title_link.start]:
         cited = read_citation(text, marks, start)
         if cited.whole and cited.end <= title_link.start and not text[cited.end : title_link.start].strip(_BARE):
-            links = sorted(
-                [title_link, *links]
-            )  # the words of the link are the journal: "(2001). Title. [Nature 3](...)"
+            # The words of the link are the journal: "Kell, A. (2001). Title. [Nature 3](...)".
+            links = sorted([title_link, *links])
             title_link = None
     if title_link is not None:
         citation = _linked(text, marks, start, title_link, entry.numbers)

@@ -6,7 +6,7 @@ import re
 
 from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.author_lists import NAME_WORD, UPPER, name_odds, read_authors
-from sources.lists.reading.citation_parts import GAP, IN_WORDS, is_journal_name, is_venue
+from sources.lists.reading.citation_parts import GAP, IN_WORDS, RANGE, is_journal_name, is_venue
 from sources.lists.reading.marked_text import Mark
 from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, LONG_QUOTE, title_odds
 
@@ -54,7 +54,6 @@ _BODY = re.compile(rf"[^\W\d_][^\d.:;()\n\v{GAP}]{{3,80}}")
 _PLACE_BEFORE = re.compile(rf"[.?!]\s[{UPPER}][\w-]*(?:\s[{UPPER}][\w-]*)?$")
 # What is left of "[online]" or "[en línea]" behind a journal, before the year.
 _ONLINE = re.compile(rf"\s?{GAP}{{8,10}}[.,]?\s{YEAR_DIGITS}(?!\d)")
-_RANGE = re.compile(r"\d\s?[-–—]\s?\d")
 _STOP = re.compile(r"[.?!]+\s")
 _STROKE = re.compile(r"\.?\s?(?<=[\s.])/\s(?=[^\W\d_])")
 _YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
@@ -67,7 +66,7 @@ _STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journ
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
 _ENDING = re.compile(f"[{GAP}\\v|]|[.:;]\\n|[.?!]\\s(?:{_IN_WORD}\\s|(?:19|20)\\d\\d[.)])")
 # What pages, volumes and issues are introduced by, with a stop that ends no title.
-NO_STOP = re.compile(r"(?:^|[\s,(])(?:pp?|[Ss]{1,2}|[Vv]ol|[Nn][oºr°]?|[Hh]lm|[Cc]|с|С|стр|[Bb]d|[Jj]g|[Tt])$")
+_NO_STOP = re.compile(r"(?:^|[\s,(])(?:pp?|[Ss]{1,2}|[Vv]ol|[Nn][oºr°]?|[Hh]lm|[Cc]|с|С|стр|[Bb]d|[Jj]g|[Tt])$")
 NUMBER_BEHIND = re.compile(r"[,.]?\s*\(?\d")
 _FEWEST_IN_SENTENCE = 3  # words; fewer behind a stop are of a journal in abbreviated words
 _SHORTEST_TITLE, _LONGEST_TITLE, _FEWEST_BEFORE_QUOTE = 8, 600, 12
@@ -146,7 +145,7 @@ def _end_before_numbers(text: str, marks: tuple[Mark, ...], position: int) -> in
         abbreviated = any(len(part.split()) < _FEWEST_IN_SENTENCE for part in title.split(". ")[1:])
         published = match["pages"] is not None and ": " in match[0]  # a place and a publisher
         goes_on = asks and ", " in (match[1] or "")  # a second sentence of the title, and the journal
-        if not (abbreviated or published or goes_on or NO_STOP.search(title)):
+        if not (abbreviated or published or goes_on or _NO_STOP.search(title)):
             italics = [mark for mark in marks if mark.kind == "italic" and position < mark.start < end]
             stops = [mark.start - 2 for mark in italics if text[mark.start - 2] in ".?!"]
             stops += [mark.start - 2 for mark in italics if text[mark.start - 2] == "," and mark.end >= end - 1]
@@ -177,7 +176,7 @@ def _end_before_publisher(text: str, position: int) -> int | None:
         title = title[: place.start() + (place[0][0] in "?!")]
     short = listed and title.count(" ") < _FEWEST_IN_SENTENCE - 1
     asks = match.re is _STOP and match[0][0] in "?!"
-    return None if short or _RANGE.search(title) or NO_STOP.search(title.rstrip()) else position + len(title) + asks
+    return None if short or RANGE.search(title) or _NO_STOP.search(title.rstrip()) else position + len(title) + asks
 
 
 def _is_named(text: str) -> bool:
