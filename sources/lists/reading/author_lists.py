@@ -201,7 +201,8 @@ _SURNAMES = frozenset(
 )
 _AND = re.compile(rf"\s(?:{_AND_WORDS})\s")
 OTHERS = re.compile(
-    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|и др\.|"
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|"
+    r"и др\.|i (?:drugi|dr\.|in\.)|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|(?:and|&)\sthe\s(?-i:(?:[A-Z][\w’'-]*\s(?:of\s)?){1,5}(?:Group|Team|Consortium|Collaboration))|"
     r"…|\.\.\.)",

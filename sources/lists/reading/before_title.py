@@ -264,6 +264,8 @@ _NUMBERS_BEHIND = re.compile(
     rf"[,.]?\s*(?:\(?\d|\x1d+\s?\d|(?:nn?|nr|no|vol|t|bd)\.?\s?\d|(?:{SHORT_MONTHS})\w*\.?\s(?:19|20)\d\d)",
     re.IGNORECASE,
 )
+# The year in front of what somebody lists of their own: "2019d: Title. In: ...".
+YEAR_OF_OWN = re.compile(rf"({YEAR_DIGITS})[a-z]?: ")
 _BETWEEN = GAP + " -–—:0123456789,.;()\n"  # what stands between names and the title behind them
 
 
@@ -409,6 +411,9 @@ def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -
     if SAME_AUTHORS.search(text, start, position):
         found.authors = (SAME,)
         return position
+    if (own := YEAR_OF_OWN.match(text, position)) and end_before_book(text, marks, own.end()):
+        found.year = int(own[1])
+        return own.end()
     for _ in range(4):
         before = position
         ahead = text[position : position + 40]

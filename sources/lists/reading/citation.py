@@ -18,7 +18,7 @@ from sources.lists.reading.author_lists import (
     read_authors,
     signature,
 )
-from sources.lists.reading.before_title import italic_journal, journal_before_volume, read_lead, read_tail
+from sources.lists.reading.before_title import YEAR_OF_OWN, italic_journal, journal_before_volume, read_lead, read_tail
 from sources.lists.reading.citation_parts import (
     ABBREVIATION,
     BOUNDARY,
@@ -151,7 +151,8 @@ def _dated(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     """Takes the title behind authors and a year, in brackets or between stops, where what follows it shows its end."""
     before = text[max(position - 12, 0) : position].rstrip(" *_")
     dated = before.rstrip(".,:").endswith(_BRACKETED_YEAR) or _YEAR_AND_STOP.search(before) is not None
-    if not found.authors or not dated:
+    own = not found.authors and YEAR_OF_OWN.fullmatch(text, skip_marks(text, 0), position) is not None
+    if not own and not (found.authors and dated):
         return False
     if any(mark.kind in ("bold", "italic") and abs(mark.start - position) <= 1 for mark in marks):
         return False

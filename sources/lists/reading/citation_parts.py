@@ -330,7 +330,7 @@ _LEAD = re.compile(
     r"[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f]|"
     r"\([^\w\s()]{1,4}\)|(?:TODO|DONE|NEXT|WAITING|READING|READ)\b:?\s|\[[ xX]?\]|[\[(]\d{1,4}[\])]|"
     r"[A-Z]{1,5}-?0\d{1,3}(?:\s[—–-]|[:.)])\s|\(?\d{1,3}[.)、](?=\s|"
-    r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,20}\]:?(?=\s*[A-Z]))+"
+    r"[^\d\s.])|by\s(?=[A-Z])|[①-⑳]|\[\^?[\w.:-]{1,40}\]:?(?=\s*[A-Z]))+"
 )
 # Where one part of a citation may end and the next start. Its first character is told first, as `re` skips to such;
 # then whether it is a blank, as most are, and what the word behind a blank begins with.

@@ -225,7 +225,7 @@ _BLANKS = re.compile(r"\s*+")
 _LINE = re.compile(r"^.*$", re.MULTILINE)
 _NARROW = str.maketrans("\u00a0\u2009\u202f", "   ")  # blanks at which no line breaks, as between initials
 _FEWEST_LINES = 3  # of a paragraph that may be titles line by line
-_ENUMERATED = re.compile(r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、]\s)")
+_ENUMERATED = re.compile(r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、](?:\s|(?=\[)))")
 _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in for Markdown to see it as one
 # A line of a few words and a colon over the entries below it: "Required:".
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
