@@ -84,7 +84,9 @@ _HOST_WORDS = {
     "springer": "10.1007/",
     "acl": "aclanthology.org",
     "doi": "doi.org",
+    "github": "github.com",
 }
+_SEPARATORS = ":;,：；，、"
 FEWEST_ALIKE = 4  # entries alike in what they say from which their form is a habit
 _LITTLE_WORDS = frozenset(
     "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
@@ -238,7 +240,8 @@ def without_other_links(form: str) -> str:
     first = next((match.start() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), 0)
     unlinked = _LINKED_FIELDS.sub(r"\1", form[first:])
     rest = _LED.sub(r"\1", _EMPTIED.sub("", _OTHER_LINK.sub("\0", unlinked)))
-    return form[:first] + rest.replace("\0", "")
+    rest = rest.replace("\0", "")
+    return form[:first] + (rest if rest == form[first:] else rest.rstrip(_SEPARATORS))
 
 
 def without_ratings(form: str, habits: Collection[str] = ()) -> str:
@@ -288,7 +291,7 @@ def without_notes(form: str) -> str:
     short = form[: end.end() if end else last]
     if short[-1:] in tuple("'’-/") and form[len(short) :][:1].isalnum():
         return ""  # within a word
-    short = short if short == form else short.rstrip(":;,：；，、")
+    short = short if short == form else short.rstrip(_SEPARATORS)
     is_cut = any((form.count(mark) - short.count(mark)) % 2 for mark in '*_`"')
     return short if is_paired(short) and not is_cut else ""
 

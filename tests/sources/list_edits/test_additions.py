@@ -145,6 +145,11 @@ def test_fields_that_no_entry_of_the_section_has_are_left_out_and_names_of_files
     assert entry_in(f"## A\n\n{lines}\n\n## B\n\n{others}", section="A") == f"- **{NEW[0]}** (2015)"
 
 
+def test_what_parts_links_goes_with_the_links_of_others():
+    lines = listed("- {t}, {v} {y}, ([paper]({u})), ([slides](https://example.org/{y}.pptx))\n")
+    assert entry_in(f"# Papers\n\n{lines}") == f"- {NEW[0]}, NIPS {NEW[3]}, ([paper](https://arxiv.org/abs/{NEW[4]}))"
+
+
 def test_where_no_order_is_kept_an_entry_goes_where_the_newest_stand():
     ids = [f"{20 - n // 4}{(n * 5) % 12 + 1:02}.{n:05}" for n in range(24)]
     lines = "".join(f"- [Networks of {n} Layers](https://arxiv.org/abs/{of})\n" for n, of in enumerate(ids))
