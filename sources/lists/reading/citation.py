@@ -56,6 +56,7 @@ _LONGEST_IN_BRACKET = 40  # characters up to where a bracket closes
 _LONGEST_IMPRINT = 160  # characters behind a comma in which a journal with its volume has pages or a year
 _FEWEST_QUOTED = 3  # words of a quotation that is a title by itself before a comma
 _BEHIND_ITALICS = (".", ",", "(", GAP, "")  # what may follow a title in italics behind its authors
+_BEFORE_BOOK = frozenset(",.;?!")  # one of these stands before "in" and a book
 _LONGEST_PLACED = 300  # signs behind a title in which the book and its year stand
 _FEWEST_BLANKS = 2  # in a title before a journal that nobody knows
 # What a title in another language means, behind it: "A ország élete [Life in the Kingdom]".
@@ -274,8 +275,9 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
         found.title, found.start, found.end, found.how, found.whole = title, position, closed, "text", True
         return
     end = _title_end(text, marks, position, cited=bool(found.authors))
-    book = end_before_book(text, marks, position)
-    if book and not found.authors and book <= end:
+    parted = not found.authors and not _BEFORE_BOOK.isdisjoint(text[position:end])
+    book = end_before_book(text, marks, position) if parted else None
+    if book and book <= end:
         end, found.placed = book, True
         marked = (
             clean_title(text[mark.start : mark.end]) for mark in marks if mark.start > book and mark.kind != "link"

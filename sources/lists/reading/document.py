@@ -381,7 +381,8 @@ def read_document(text: str) -> Document:
         title = words.strip() or head.text.strip()
     lines = text.split("\n")
     running = [block for block in reader.blocks if "\n" in block.rich.text and block.kind in ("paragraph", "item")]
-    for number, places in wrapped_breaks(lines, [block.rich for block in running]).items():
+    wraps = wrapped_breaks(lines, [block.rich for block in running]) if running else {}
+    for number, places in wraps.items():
         running[number].rich = running[number].rich._replace(wraps=places)
     return Document(lines, reader.blocks, title)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from sources.lists.reading.marked_text import Rich
 
@@ -23,14 +22,6 @@ _FIRST_ASIAN = "\u2e80"  # from which on no blanks part the words
 _OWN_LINE = re.compile(r"\s*(?:[-*+•>|#]|\[\d{1,4}\]|\(?\d{1,3}[.)、]\s|\w[\w ]{0,30}[:：]\s)")
 
 
-class _Break(NamedTuple):
-    number: int  # of the text
-    position: int  # in the text
-    length: int  # of the line before it
-    word: int  # length of the first word behind it
-    in_words: bool  # whether a small letter stands behind it
-
-
 def wrapped_breaks(lines: Sequence[str], texts: Sequence[Rich]) -> dict[int, frozenset[int]]:
     """Returns where breaks in the `texts` stand for a blank, by the number of the text.
 
@@ -38,23 +29,23 @@ def wrapped_breaks(lines: Sequence[str], texts: Sequence[Rich]) -> dict[int, fro
         lines: The lines of the list, as written.
         texts: Stretches of it of one line or more.
     """
-    found = []
+    found: list[tuple[int, int, int, int, bool]] = []  # text, place, length, length with the next word, goes on small
     for number, text in enumerate(texts):
         for at, match in enumerate(_NEWLINE.finditer(text.text), text.line - 1):
             above, below = (lines[place].rstrip() if place < len(lines) else "" for place in (at, at + 1))
             first = next(iter(below.split(None, 1)), "")
             runs_on = above and first and len(first) <= _LONGEST_WORD and not _OWN_LINE.match(below)
             if runs_on and max(above[-1], first[0]) < _FIRST_ASIAN:
-                found.append(_Break(number, match.start(), len(above), len(first), in_words=first[0].islower()))
+                longer = len(above) + 1 + len(first)
+                found.append((number, match.start(), len(above), longer, first[0].islower()))
     if len(found) < _FEWEST_BREAKS:
         return {}
-    width = sorted(each.length for each in found)[int(_WIDE * (len(found) - 1))]
-    full = [each for each in found if each.length + 1 + each.word > width]
-    in_words = sum(each.in_words for each in full)
+    width = sorted(length for _, _, length, _, _ in found)[int(_WIDE * (len(found) - 1))]
+    full = [(number, place, is_small) for number, place, _, longer, is_small in found if longer > width]
     wraps = _LEAST_WIDTH <= width <= _GREATEST_WIDTH and len(full) >= _SHARE * len(found)
-    if not wraps or in_words < _SHARE_IN_WORDS * len(full):
+    if not wraps or sum(is_small for _, _, is_small in full) < _SHARE_IN_WORDS * len(full):
         return {}
     blanks: defaultdict[int, set[int]] = defaultdict(set)
-    for each in full:
-        blanks[each.number].add(each.position)
+    for number, place, _ in full:
+        blanks[number].add(place)
     return {number: frozenset(places) for number, places in blanks.items()}
