@@ -87,7 +87,7 @@ _WORK_WORD = re.compile(r"\b(?:reports? on|technical report|tech report|notes|th
 _FEWEST_BEFORE_VENUE = 3  # words
 _FEWEST_UNKNOWN = 4  # words beside an acronym that make the name of a venue doubtful
 # Words that many titles begin with, and the name of no venue.
-_NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
+NO_VENUE_BEGINS = frozenset("a an on how what why when from to toward towards is are can does using".split())
 _YEAR_GLUED = re.compile(r"['’‘]?(?:\d\d)?\d\d$")
 _APOSTROPHE = re.compile(r"([A-Z][\w&/.-]+(?: (?:Workshop|Sec\.?|Security|ATC|WS))?)\s?['’](\d\d)")
 _TOKEN = re.compile(r"[^\s,;/|·()\[\]@:]+")
@@ -216,7 +216,7 @@ def is_venue(text: str) -> bool:
     unknown = [word for word in words if not _is_acronym(word)]
     if len(unknown) < min(len(words), _FEWEST_UNKNOWN):
         return not any(word.islower() and word not in _SMALL_OF_VENUES for word in unknown)
-    begins = _has_keyword(text) and text.split(maxsplit=1)[0].lower() not in _NO_VENUE_BEGINS
+    begins = _has_keyword(text) and text.split(maxsplit=1)[0].lower() not in NO_VENUE_BEGINS
     headed = begins and _HEAD_KEYWORD.match(text) is not None
     return headed or (begins and max(map(title_odds, (text, *_PART.split(text)))) < LIKELY)
 

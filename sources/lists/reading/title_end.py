@@ -6,7 +6,7 @@ import re
 
 from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.author_lists import NAME_WORD, UPPER, name_odds, read_authors
-from sources.lists.reading.citation_parts import GAP, IN_WORDS, RANGE, is_journal_name, is_venue
+from sources.lists.reading.citation_parts import GAP, IN_WORDS, NO_VENUE_BEGINS, RANGE, is_journal_name, is_venue
 from sources.lists.reading.marked_text import Mark
 from sources.lists.reading.title_model import FUNCTION_WORDS, LIKELY, LONG_QUOTE, title_odds
 
@@ -168,7 +168,8 @@ def _end_before_publisher(text: str, position: int) -> int | None:
     elif match is None and (match := _STOP.search(text, *bounds)):
         body = _BODY.fullmatch(text[match.end() :].rstrip(f"{GAP} .\n"))
         sentence = text.count(" ", position, match.start()) >= _FEWEST_IN_SENTENCE
-        match = match if sentence and body and _is_named(body[0]) else None
+        subtitle = body is not None and body[0].split()[0].lower() in NO_VENUE_BEGINS
+        match = match if sentence and body and not subtitle and _is_named(body[0]) else None
     if match is None or _ENDING.search(text, position, match.start()):
         return None
     title, listed = text[position : match.start()], match[0][0] == ","
