@@ -139,8 +139,7 @@ def _in_column_of(cell: str, column: Sequence[str]) -> str:
     left, right = like[: len(like) - len(like.lstrip())], like[len(like.rstrip()) :]
     if len(column) > 1 and (fitted := _fitted(cell, column)) is not None:
         return fitted
-    is_padded = any(len(other) > len(other.strip()) + 2 for other in column)  # or as wide as others by chance
-    if not is_padded or len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
+    if not _is_padded(column) or len(like) != len(column[-2] if len(column) > 1 else ""):  # the column has no width
         if not cell and not like.strip():
             return like
         left, right = (" " if like[at : at + 1].isspace() else "" for at in (0, len(like) - 1))
@@ -152,6 +151,11 @@ def _in_column_of(cell: str, column: Sequence[str]) -> str:
     return f"{left[:1]}{cell}{right[:1]}".ljust(len(like) if len(right) > 1 else 0)
 
 
+def _is_padded(column: Sequence[str]) -> bool:
+    """Returns whether cells are filled up with blanks to a width; else they may be as wide as others by chance."""
+    return any(len(cell) > len(cell.strip()) + 2 for cell in column)
+
+
 def _fitted(cell: str, column: Sequence[str]) -> str | None:
     """Returns a cell as wide as all of its column, and aligned as they are; None where it does not fit."""
     widths = {len(other) for other in column}
@@ -159,8 +163,7 @@ def _fitted(cell: str, column: Sequence[str]) -> str | None:
     room = min(widths) - 2
     before = {len(other) - len(other.lstrip(" ")) for other in words}
     behind = {len(other) - len(other.rstrip(" ")) for other in words}
-    is_padded = any(len(other) > len(other.strip()) + 2 for other in words)
-    if len(widths) != 1 or not is_padded or len(cell) > room or 0 in before | behind:
+    if len(widths) != 1 or not _is_padded(words) or len(cell) > room or 0 in before | behind:
         return None
     return f" {cell.ljust(room) if before == {1} else cell.rjust(room) if behind == {1} else f'{cell:^{room}}'} "
 

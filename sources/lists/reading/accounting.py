@@ -85,13 +85,12 @@ def skipped_lines(
         named = addresses_in(cells) if "." in text else ()
         block = block_at.get(number)
         stated = carried_by_text(cells).identifiers
-        unread = [
-            link
-            for link in named
-            if link.url not in names
+        unread = any(
+            link.url not in names
             and names.isdisjoint(map(str, link.carried.identifiers))
             and (link.carried.identifiers or (link.kind == "paper" and link.word != "code"))
-        ]
+            for link in named
+        )
         if unread or not names.issuperset(map(str, stated)):
             kind, reason = _UNREAD_PAPER
         elif number in mentioned or not text.strip():

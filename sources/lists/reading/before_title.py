@@ -197,7 +197,7 @@ def italic_journal(text: str, marks: tuple[Mark, ...], position: int) -> bool:
     mark = next((mark for mark in marks if mark.kind == "italic" and mark.start <= position < mark.end), None)
     if mark is None or _NUMBERS_BEHIND.match(text, mark.end) is None:
         return False
-    behind = text[mark.end : mark.end + _LONGEST_IMPRINT]
+    behind = text[mark.end : mark.end + _LONGEST_BEHIND_JOURNAL]
     return _italic(text, marks, position) is not None or (
         text[position : position + 1].isupper() and has_pages(behind) and last_year(behind) is not None
     )
@@ -257,7 +257,7 @@ _BEHIND_YEAR = re.compile(rf" ?{YEAR_IN_BRACKETS}[.,:]? ")
 _GAPS_OF_YEAR = (len("(2001)"), len("(2001a)"))  # how many gaps a year in brackets leaves
 _BEHIND_BRACKET = re.compile(rf" ?{GAP}+[:.,]? ")
 _YEAR = re.compile(rf"\(?({YEAR_DIGITS})[a-z]?\)?[\s.,:;]+")
-_LONGEST_IMPRINT = 60  # in which a journal's year and pages stand behind it
+_LONGEST_BEHIND_JOURNAL = 60  # signs in which the year and pages of a journal stand behind it
 _SHORTEST_IN_ITALICS = 4  # how many signs a title in italics has behind a name
 # A volume, an issue or a month and year behind a journal: ", n. 218", ", May 1984", "(2007) 17".
 _NUMBERS_BEHIND = re.compile(

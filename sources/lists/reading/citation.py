@@ -279,9 +279,8 @@ def _plain(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -
     book = end_before_book(text, marks, position) if parted else None
     if book and book <= end:
         end, found.placed = book, True
-        marked = (
-            clean_title(text[mark.start : mark.end]) for mark in marks if mark.start > book and mark.kind != "link"
-        )
+        books = (mark for mark in marks if mark.kind in ("italic", "bold") and mark.start > book)
+        marked = (clean_title(text[mark.start : mark.end]) for mark in books)
         found.fill(next(marked, None), last_year(text[book : book + _LONGEST_PLACED]))
     quote = LONG_QUOTE.search(text, position, end)
     whole = quote is not None and text[quote.end() : quote.end() + 2] != ": "

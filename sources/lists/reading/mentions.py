@@ -29,7 +29,7 @@ _SITE = re.compile(
     r"ACM Digital Library|Semantic Scholar|ResearchGate|Oxford Academic|SAGE Journals|Academia\.edu|arXiv(?:\.org)?|"
     r"bioRxiv|medRxiv|IOPscience|Frontiers|MDPI|Cambridge Core|De Gruyter|Project MUSE)$"
 )
-_NUMBER_IN_FRONT = re.compile(r"(\d{4})[.)] (\S.+)")
+_RUNNING_NUMBER = re.compile(r"(\d{4})[.)] (\S.+)")
 _MOSTLY = 3  # of so many titles of a form, one has an author in front
 # A name of a word or two in front of a title.
 _AUTHOR_IN_FRONT = re.compile(rf"({SURNAME.pattern}(?: {SURNAME.pattern})?)(?: et al\.?)?(?:: | [-–—] )(\S.+)")
@@ -90,7 +90,7 @@ def _part_from_titles(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]
         for draft in some:
             forms[block.kind, draft.citation.how].append(draft)
     for same in forms.values():
-        numbered = [(draft, match) for draft in same if (match := _NUMBER_IN_FRONT.match(draft.title or ""))]
+        numbered = [(draft, match) for draft in same if (match := _RUNNING_NUMBER.match(draft.title or ""))]
         steps = [int(after[1][1]) - int(before[1][1]) for before, after in pairwise(numbered)]
         if steps and len(numbered) >= RECURS and steps.count(1) >= len(steps) / 2:
             for draft, match in numbered:

@@ -159,12 +159,9 @@ def _end_before_publisher(text: str, position: int) -> int | None:
     A publisher that nobody knows is what capitalised words say behind the only sentence of a title.
     """
     bounds = position + _SHORTEST_TITLE, position + _LONGEST_TITLE
-    if named := _PUBLISHER.search(text, *bounds):
-        match: re.Match[str] | None = named
-    elif (match := _PUBLISHER_AT_END.search(text, *bounds)) and not (
-        _is_named(match[1]) and title_odds(match[1]) <= LIKELY
-    ):
-        match = None
+    match = _PUBLISHER.search(text, *bounds)
+    if match is None and (placed := _PUBLISHER_AT_END.search(text, *bounds)):
+        match = placed if _is_named(placed[1]) and title_odds(placed[1]) <= LIKELY else None
     elif match is None and (match := _STOP.search(text, *bounds)):
         body = _BODY.fullmatch(text[match.end() :].rstrip(f"{GAP} .\n"))
         sentence = text.count(" ", position, match.start()) >= _FEWEST_IN_SENTENCE
