@@ -11,7 +11,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -61,32 +61,11 @@ def counted_s(took_s: float, interval_s: float) -> float:
     return max(took_s - max(_LATE_SHARE * interval_s, _LATE_S), 0.0)
 
 
-def _boot_id() -> str:
-    """Returns an identifier of this machine's start, empty where the machine has none."""
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except (OSError, ValueError):
-        return ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
-    """The two clocks of a machine."""
-
-    wall: Callable[[], float] = time.time  # seconds since 1970; may be set forth or back
-    # seconds that never run backwards, the same for every process between two starts of the machine
-    steady: Callable[[], float] = time.monotonic
-    # which start that is; empty where unknown, and then `steady` means nothing to another process
-    boot: str = field(default_factory=_boot_id)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stamp:
-    """When the last request was made, on both clocks, and how long the service wants to be left alone since."""
+    """When the last request was made, in seconds since 1970, and how long the service wants to be left alone since."""
 
-    wall: FiniteFloat
-    steady: FiniteFloat
-    boot: str
+    at: FiniteFloat
     hold_s: FiniteFloat
 
 
@@ -108,14 +87,14 @@ class FilePace:
         *,
         service: str,
         interval_s: float,
-        clock: Clock | None = None,
+        now: Callable[[], float] = time.time,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._lock_path = folder / f"{service}.lock"
         self._stamp_path = folder / f"{service}.stamp"
         self._service = service
         self._interval_s = interval_s
-        self._clock = clock or Clock()
+        self._now = now
         self._sleep = sleep
 
     @contextmanager
@@ -130,12 +109,12 @@ class FilePace:
                     source=self._service,
                     retry_after_s=left_s,
                 )
-            end = self._clock.steady() + left_s
-            while (left_s := end - self._clock.steady()) > 0:
+            while left_s > 0:
                 self._sleep(min(left_s, _SLICE_S))
+                left_s -= _SLICE_S
             # Stamped before and after: a process killed in mid-request leaves the request behind all the same.
             self._stamp()
-            began = self._clock.steady()
+            began = self._now()
             hold_s = 0.0
             try:
                 yield
@@ -143,7 +122,7 @@ class FilePace:
                 hold_s = rest_after(error, self._interval_s)
                 raise
             finally:
-                self._stamp(hold_s, age_s=counted_s(self._clock.steady() - began, self._interval_s))
+                self._stamp(hold_s, age_s=counted_s(self._now() - began, self._interval_s))
 
     def close(self) -> None:
         """Does nothing: between turns nothing is held."""
@@ -161,28 +140,13 @@ class FilePace:
         """Returns the seconds until the next request may start."""
         if not self._stamp_path.exists():
             return 0.0
-        stamp = self._read()
-        if stamp is None:
-            return self._interval_s
-        if stamp.boot and stamp.boot == self._clock.boot:
-            elapsed = self._clock.steady() - stamp.steady
-        else:
-            elapsed = self._clock.wall() - stamp.wall
-        return max(self._interval_s, stamp.hold_s) - max(elapsed, 0.0)
-
-    def _read(self) -> _Stamp | None:
         try:
-            return _STAMPS.validate_json(self._stamp_path.read_bytes())
+            stamp = _STAMPS.validate_json(self._stamp_path.read_bytes())
         except (OSError, ValueError):
-            return None
+            return self._interval_s
+        return max(self._interval_s, stamp.hold_s) - max(self._now() - stamp.at, 0.0)
 
     def _stamp(self, hold_s: float = 0.0, *, age_s: float = 0.0) -> None:
         """Notes a request made `age_s` seconds ago, after which the service wants `hold_s` of rest from now."""
-        clock = self._clock
-        stamp = _Stamp(
-            wall=clock.wall() - age_s,
-            steady=clock.steady() - age_s,
-            boot=clock.boot,
-            hold_s=hold_s + age_s if hold_s else 0.0,
-        )
+        stamp = _Stamp(at=self._now() - age_s, hold_s=hold_s + age_s if hold_s else 0.0)
         self._stamp_path.write_bytes(_STAMPS.dump_json(stamp))

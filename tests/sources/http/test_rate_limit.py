@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from sources.errors import PayloadError, TransientSourceError
-from sources.http.rate_limit import Clock, FilePace
+from sources.http.rate_limit import FilePace
 from tests.matrices import for_each
 
 INTERVAL_S = 3.0
@@ -21,8 +21,8 @@ INTERVAL_S = 3.0
 class Hands:
     """A clock moved by hand; sleeping moves it."""
 
-    def __init__(self, *, wall: float = 1_800_000_000.0, steady: float = 5_000.0, boot: str = "this start") -> None:
-        self.wall, self.steady, self.boot = wall, steady, boot
+    def __init__(self, *, now: float = 1_800_000_000.0) -> None:
+        self.now = now
         self.slept: list[float] = []
 
     def sleep(self, seconds: float) -> None:
@@ -30,12 +30,10 @@ class Hands:
         self.pass_time(seconds)
 
     def pass_time(self, seconds: float) -> None:
-        self.wall += seconds
-        self.steady += seconds
+        self.now += seconds
 
     def pace(self, folder: Path, *, interval_s: float = INTERVAL_S) -> FilePace:
-        clock = Clock(wall=lambda: self.wall, steady=lambda: self.steady, boot=self.boot)
-        return FilePace(folder, service="arxiv", interval_s=interval_s, clock=clock, sleep=self.sleep)
+        return FilePace(folder, service="arxiv", interval_s=interval_s, now=lambda: self.now, sleep=self.sleep)
 
 
 def _waited(hands: Hands, folder: Path) -> float:
@@ -78,31 +76,15 @@ def test_a_rest_that_the_service_asks_for_is_counted_from_its_word(tmp_path):
     assert _waited(hands, tmp_path) == pytest.approx(30)
 
 
-@pytest.mark.parametrize("step", [-86_400.0, 86_400.0], ids=["back", "forth"])
-def test_setting_the_wall_clock_changes_nothing_within_one_start_of_the_machine(tmp_path, step):
-    hands = Hands()
-    _waited(hands, tmp_path)
-    hands.wall += step
-    hands.pass_time(1)
-    assert _waited(hands, tmp_path) == pytest.approx(2)
-
-
-def test_after_a_restart_the_wall_clock_counts(tmp_path):
-    before = Hands()
-    _waited(before, tmp_path)
-    after = Hands(wall=before.wall + 1, steady=3.0, boot="another start")
-    assert _waited(after, tmp_path) == pytest.approx(2)
-
-
 def test_a_stamp_from_the_future_costs_one_interval_and_no_more(tmp_path):
-    ahead = Hands(wall=2_000_000_000.0, boot="another start")
+    ahead = Hands(now=2_000_000_000.0)
     _waited(ahead, tmp_path)
     hands = Hands()
     assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S)
     assert _waited(hands, tmp_path) == pytest.approx(INTERVAL_S)
 
 
-@for_each("text", ["not json", "[]", '{"wall": 1}', '{"wall": NaN, "steady": 1, "boot": "", "hold_s": 0}', "\ud800"])
+@for_each("text", ["not json", "[]", '{"at": 1}', '{"at": NaN, "hold_s": 0}', "\ud800"])
 def test_a_stamp_that_cannot_be_read_costs_one_interval(tmp_path, text):
     (tmp_path / "arxiv.stamp").write_bytes(text.encode("utf-8", "surrogatepass"))
     assert _waited(Hands(), tmp_path) == pytest.approx(INTERVAL_S)
