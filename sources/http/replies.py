@@ -1,12 +1,14 @@
 """Reads replies: outcome, status, Retry-After, and the fields of a body in JSON. Pure.
 
 A body is read with a bound on everything that can grow: unpacked bytes, lists, objects. Five kilobytes of gzip can be
-a gigabyte of zeros, and packed twice, a thousand times that; so a body is unpacked in pieces, once, and its reader
-stops when it has had enough.
+a gigabyte of zeros, and packed twice, a thousand times that; so a body is unpacked once, and no further than its
+reader takes.
 """
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import math
 import time
@@ -254,8 +256,6 @@ def retry_after_s(header: str | None, *, now: datetime) -> float | None:
     return min(max(seconds, 0.0), _NEVER_S) if math.isfinite(seconds) else _NEVER_S
 
 
-_PIECE = 64 * 1024
-_WINDOW_BITS = {"gzip": 31, "x-gzip": 31, "deflate": 15}
 ACCEPTED = "gzip"  # what to ask for as Accept-Encoding
 
 
@@ -289,50 +289,52 @@ def read_body(
 
     Raises:
         EndlessBody: The body goes beyond these limits.
-        UnsoundBody: As `unpacked` does.
-    """
-    body = bytearray()
-    end = clock() + seconds
-    for part in unpacked(parts, encoding):
-        body += part
-        is_late = clock() > end
-        if len(body) > most or is_late:
-            raise EndlessBody(f"a reply without end, {len(body)} bytes so far", took_too_long=is_late)
-    return bytes(body)
-
-
-def unpacked(parts: Iterable[bytes], encoding: str | None) -> Iterator[bytes]:
-    """Yields a body's bytes as they are without their content encoding, in pieces of at most 64 KiB.
-
-    Raises:
         UnsoundBody: An encoding that was not asked for, several on top of each other, or bytes that are not in it.
     """
-    name = (encoding or "identity").strip().lower()
-    if name in ("identity", ""):
-        yield from parts
-        return
-    if name not in _WINDOW_BITS:
+    name, end = (encoding or "identity").strip().lower(), clock() + seconds
+
+    def in_time() -> Iterator[bytes]:
+        for part in parts:
+            yield part
+            if clock() > end:
+                raise EndlessBody("a reply that takes too long", took_too_long=True)
+
+    stream: io.BufferedIOBase = io.BufferedReader(ChunkStream(in_time()))
+    if name in ("gzip", "x-gzip"):
+        stream = gzip.GzipFile(fileobj=stream)
+    elif name not in ("identity", ""):
         raise UnsoundBody(f"a body packed as {name[:40]!r}")
     try:
-        window_bits = _WINDOW_BITS[name]
-        unpacker = zlib.decompressobj(window_bits)
-        began = False
-        for part in parts:
-            left = part
-            while left:
-                if unpacker.eof:  # another member follows
-                    unpacker = zlib.decompressobj(window_bits)
-                began = True
-                piece = unpacker.decompress(left, _PIECE)
-                left = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
-                if piece:
-                    yield piece
-        if began and not unpacker.eof:
-            yield unpacker.flush(_PIECE)
-            if not unpacker.eof:
-                raise UnsoundBody("a packed body that ends too soon")
-    except zlib.error as error:
+        body = stream.read(most + 1)
+    except (EOFError, OSError, zlib.error) as error:
         raise UnsoundBody(f"a body that is no {name}: {error}") from error
+    if len(body) > most:
+        raise EndlessBody(f"a reply without end, {len(body)} bytes so far", took_too_long=False)
+    return body
+
+
+class ChunkStream(io.RawIOBase):
+    """What an iterator yields, as a stream."""
+
+    def __init__(self, chunks: Iterator[bytes]) -> None:
+        self._chunks = chunks
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        """Returns True."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Fills as much of `buffer` as the next chunk does, and returns how many bytes that is."""
+        while not self._rest:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                return 0
+            self._rest = memoryview(chunk)
+        piece = self._rest[: len(buffer)]
+        buffer[: len(piece)] = piece
+        self._rest = self._rest[len(piece) :]
+        return len(piece)
 
 
 # How replies are stored, and under which keys.

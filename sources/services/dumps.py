@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from sources.bounds import is_past
 from sources.errors import PayloadError
+from sources.http.replies import ChunkStream
 from sources.text import one_line, shown
 
 # Files of a dump that are in a form of their own: read as a stream of lines, and known for web pages where they
@@ -38,13 +39,13 @@ def lines_read_by(read: Callable[[bytes, io.BufferedReader], Iterator[bytes]], s
 
     `read` gets the first 64 KiB, by which the form is known, and the whole file.
     """
-    return io.BufferedReader(_ChunkStream(_lines(read, stream)), _PIECE)
+    return io.BufferedReader(ChunkStream(_lines(read, stream)), _PIECE)
 
 
 def _lines(read: Callable[[bytes, io.BufferedReader], Iterator[bytes]], stream: IO[bytes]) -> Iterator[bytes]:
     first = stream.read(_BEGINNING)
     chunks = chain([first], iter(partial(stream.read, _PIECE), b""))
-    yield from read(first, io.BufferedReader(_ChunkStream(chunks), _PIECE))
+    yield from read(first, io.BufferedReader(ChunkStream(chunks), _PIECE))
 
 
 def is_web_page(first: bytes) -> bool:
@@ -57,30 +58,6 @@ def page_title(first: bytes) -> str:
     title = _PAGE_TITLE.search(first)
     text = one_line(title[1].decode("utf-8", "replace")) if title else None
     return f" ({shown(text)!r})" if text else ""
-
-
-class _ChunkStream(io.RawIOBase):
-    """What an iterator yields, as a stream."""
-
-    def __init__(self, chunks: Iterator[bytes]) -> None:
-        self._chunks = chunks
-        self._rest = memoryview(b"")
-
-    def readable(self) -> bool:
-        """Returns True."""
-        return True
-
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
-        """Fills as much of `buffer` as the next chunk does, and returns how many bytes that is."""
-        while not self._rest:
-            chunk = next(self._chunks, None)
-            if chunk is None:
-                return 0
-            self._rest = memoryview(chunk)
-        piece = self._rest[: len(buffer)]
-        buffer[: len(piece)] = piece
-        self._rest = self._rest[len(piece) :]
-        return len(piece)
 
 
 _SHOWN = 500  # bytes

@@ -2,11 +2,10 @@
 
 import gzip
 import tracemalloc
-import zlib
 
 import pytest
 
-from sources.http.replies import UnsoundBody, read_body, unpacked
+from sources.http.replies import UnsoundBody, read_body
 from sources.http.xml_replies import parse_xml
 from tests.matrices import for_each
 
@@ -19,13 +18,11 @@ def read(body: bytes, encoding: str | None, *, size: int = 1024, most: int = 10*
 
 
 @for_each("size", [1, 7, 10**6])
-@for_each("encoding", [None, "identity", "gzip", "x-gzip", "GZIP", "deflate"])
+@for_each("encoding", [None, "identity", "gzip", "x-gzip", "GZIP"])
 def test_a_body_is_read_as_it_was_written(encoding, size):
     text = b"a reading list, " * 20_000
-    packed = {"gzip": gzip.compress, "x-gzip": gzip.compress, "deflate": zlib.compress}.get(
-        (encoding or "").lower(), bytes
-    )
-    assert read(packed(text), encoding, size=size) == text
+    packed = gzip.compress(text) if "gzip" in (encoding or "").lower() else text
+    assert read(packed, encoding, size=size) == text
 
 
 def test_a_body_of_several_members_is_read_whole():
@@ -43,7 +40,7 @@ def test_a_few_kilobytes_never_become_a_gigabyte():
     assert peak < 2**23
 
 
-@for_each("encoding", ["gzip, gzip", "br", "zstd", "compress", "gzip,identity", "\x1b[2J"])
+@for_each("encoding", ["gzip, gzip", "deflate", "br", "zstd", "compress", "gzip,identity", "\x1b[2J"])
 def test_an_encoding_that_was_not_asked_for_is_no_body(encoding):
     with pytest.raises(UnsoundBody, match="packed as"):
         read(gzip.compress(gzip.compress(b"x")), encoding)
@@ -52,7 +49,7 @@ def test_an_encoding_that_was_not_asked_for_is_no_body(encoding):
 @for_each("body", [gzip.compress(b"x" * 9_999, mtime=0)[:-1], b"plain", gzip.compress(b"x", mtime=0) + b"z"])
 def test_a_packed_body_that_ends_too_soon_or_is_none_is_no_body(body):
     with pytest.raises(UnsoundBody):
-        list(unpacked([body], "gzip"))
+        read(body, "gzip")
 
 
 def test_a_body_that_trickles_is_no_body():
