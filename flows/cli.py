@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
-from types import ModuleType
-from typing import Annotated
+from types import ModuleType, SimpleNamespace
+from typing import Annotated, Any
 
 import typer
 
@@ -135,18 +135,14 @@ def without(*modules: str) -> Iterator[None]:
     DuckDB and pyarrow import pandas wherever it is installed, only to tell its data from others when they are handed
     some: half a second for a run that has none. httpx imports its own command line where it can.
     """
-    finder = _Absent(modules)
+
+    def refuse(name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
+        if name in modules:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    finder: Any = SimpleNamespace(find_spec=refuse)
     sys.meta_path.insert(0, finder)
     try:
         yield
     finally:
         sys.meta_path.remove(finder)
-
-
-class _Absent:
-    def __init__(self, modules: Sequence[str]) -> None:
-        self._modules = modules
-
-    def find_spec(self, name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
-        if name in self._modules:
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)

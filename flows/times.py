@@ -40,35 +40,22 @@ def parse_age(text: Any) -> timedelta:
     return age
 
 
-def parse_instant(text: str) -> datetime:
-    """Returns the instant written as `2026-11-21` or `2026-11-21T06:00Z`, in UTC.
+def past_instant(text: str, *, day_ends: bool = False) -> datetime:
+    """Returns the instant written as `2026-11-21` or `2026-11-21T06:00Z`, in UTC, which a time without a zone is in.
 
-    A time without a zone is taken for UTC.
+    `day_ends` is whether a bare day means its end, which for today is now, rather than its beginning.
 
     Raises:
-        ValueError: The text has another form, or names a year that cannot be.
+        ValueError: The text has another form, or names a year that cannot be, or a time to come.
     """
     try:
         if not _INSTANT.fullmatch(text):
             raise ValueError  # noqa: TRY301 - fromisoformat is more lenient about letters and digits
         instant = datetime.fromisoformat(text.strip())
-        return instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
+        instant = instant.astimezone(UTC) if instant.tzinfo else instant.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise ValueError(f"{_shown(text)} is no time; write 2026-11-21 or 2026-11-21T06:00Z") from None
-
-
-def past_instant(text: str, *, day_ends: bool = False) -> datetime:
-    """Returns what `parse_instant` returns, for a time that has been.
-
-    Args:
-        text: The time.
-        day_ends: Whether a bare day means its end, which for today is now, rather than its beginning.
-
-    Raises:
-        ValueError: The text is no time, or one to come.
-    """
-    instant, now = parse_instant(text), datetime.now(UTC)
-    is_day = _DAY.fullmatch(text.strip()) is not None
+    now, is_day = datetime.now(UTC), _DAY.fullmatch(text.strip()) is not None
     # Where it is, a day may have begun that has not begun in UTC; clocks differ by minutes.
     if instant - now > (_ZONES_DIFFER if is_day else _CLOCKS_DIFFER):
         raise ValueError(f"{_shown(text)} lies in the future")
@@ -76,11 +63,7 @@ def past_instant(text: str, *, day_ends: bool = False) -> datetime:
 
 
 def as_of_instant(as_of: str | None, *, day_ends: bool = False) -> datetime | None:
-    """Returns the instant that `--as-of` names; None where it was not given.
-
-    Args:
-        as_of: The option's value.
-        day_ends: Whether a bare day means its end.
+    """Returns the instant that `--as-of` names, as `past_instant` has it; None where it was not given.
 
     Raises:
         UsageError: The text is no time, or one to come.
