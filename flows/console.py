@@ -91,11 +91,8 @@ def cut(text: str, width: int) -> str:
 def paragraph(text: str, *, indent: str, first: str | None = None, style: str = "") -> Iterator[str]:
     """Yields `text` in lines of the screen's width, all but the first behind `indent`.
 
-    Args:
-        text: Of any origin; control characters are escaped.
-        indent: Blanks before each line.
-        first: What stands before the first line instead of `indent`.
-        style: Of the text, as `styled` has it.
+    Control characters of `text` are escaped. `first` stands before the first line instead of `indent`; `style` is
+    that of the text, as `styled` has it.
     """
     lines = wrapped(shown(text), max(_LEAST_TEXT, screen_width() - cell_len(indent)))
     for number, line in enumerate(lines):
@@ -125,15 +122,8 @@ def row_lines(
 ) -> Iterator[str]:
     """Yields `rows` in lines of the screen's width, NULL as a dash and numbers to the right.
 
-    Args:
-        names: Of the columns.
-        rows: Each with a value a column.
-        title: A heading.
-        total: The number of all rows, where `rows` are only the first.
-        remedy: Tells how to get the columns that are not shown.
-        more: Tells how to get the rows that are not shown; None for the same way.
-
-    Where not all columns fit, those with identifiers come last.
+    `rows` may be the first of a `total`. `remedy` tells how to get the columns that are not shown, and the rows
+    unless `more` does. Where not all columns fit, those with identifiers come last.
     """
     if title:
         yield styled(title, BOLD)

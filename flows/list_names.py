@@ -46,9 +46,7 @@ def names_of_lists(connection: DuckDBPyConnection) -> dict[str, str]:
 def lists_named(name: str, names: Mapping[str, str]) -> list[str]:
     """Returns the locations that `name` stands for: a list's name, a location, a path, a folder, or a location's end.
 
-    Args:
-        name: As somebody typed it.
-        names: Location -> name of each list that there is.
+    `names` has location -> name of each list that there is.
 
     Raises:
         UnknownList: There is none.

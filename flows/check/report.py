@@ -132,12 +132,8 @@ def check_lists(
 ) -> CheckReport:
     """Reads the lists named, finds out about their papers, and returns what is wrong in them.
 
-    Args:
-        arguments: The LIST arguments.
-        settings: The lake, the services and the codes that are off; None for a check of the text alone.
-        ref: Only lines that differ from where the branch left this are reported about; None for all.
-        report: Shows progress.
-        asks_links: Whether the servers of links are requested.
+    Without settings, only the text is checked. With a `ref`, nothing is reported but about lines that differ from
+    where the branch left it. `asks_links` is whether the servers of links are requested.
 
     Raises:
         UsageError: A list cannot be read, or its changed lines cannot be told.

@@ -202,9 +202,7 @@ class LakeAnswers:
     The methods are the tools of `paperlake mcp`, with their docstrings; `sql` is behind one. All raise UsageError where
     there is no lake, no such list, or an argument is wrong, and WarehouseError where a data file is lost or spoiled.
 
-    Args:
-        lake: The option `--lake`. A lake need not be there yet.
-        longest_query_s: Seconds after which a query of `sql` is stopped.
+    The lake of the option `--lake` need not be there yet. A query of `sql` is stopped after `longest_query_s`.
     """
 
     def __init__(self, lake: str | None, *, longest_query_s: float = LONGEST_QUERY_S) -> None:

@@ -126,8 +126,7 @@ class OwnServer:
 
     It keeps its runs in the same database as `prefect server start` would, so they can be looked at later.
 
-    Args:
-        port: Where it listens, if that is free; 0 takes any.
+    It listens at `port` if that is free; 0 takes any.
     """
 
     def __init__(self, *, port: int = 0) -> None:

@@ -110,11 +110,7 @@ def lasting_identifiers(row: CandidateRow) -> list[Identifier]:
 def decide(queue: ReviewQueue, reviewed: Reviewed, verdict: dict[str, Any], *, meaning: str) -> Outcome:
     """Writes the decision in place of the earlier one, unless that is about other mentions too.
 
-    Args:
-        queue: What the lake and the files of decisions say.
-        reviewed: The mention.
-        verdict: The fields of the decision that say what was decided.
-        meaning: The same in words for the user.
+    `verdict` has the fields of the decision that say what was decided, `meaning` says the same in words.
     """
     mention_keys = queue.mention_keys[reviewed.row["location"]]
     file, list_name = decision_file_of(reviewed.row["location"], queue.place.folder)

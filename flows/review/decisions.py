@@ -346,11 +346,8 @@ def address(
 ) -> dict[str, Any]:
     """Returns the fewest keys that distinguish the mention at `index` from the others of its list.
 
-    Args:
-        index: The mention.
-        mention_keys: The mentions that stand in its list, in order.
-        outranks: A decision that still applies to other mentions; the keys must be closer than its own.
-        with_url: Whether its link must be among the keys.
+    The keys must be closer than those of a decision that it `outranks`, which still applies to other mentions; with
+    `with_url`, the link is among them.
     """
     mention_key = mention_keys[index]
     ways: tuple[dict[str, Any], ...] = (

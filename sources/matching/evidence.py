@@ -83,10 +83,7 @@ class Evidence:
 def gather(mention: Mention, candidate: Candidate, known: frozenset[str] = frozenset()) -> Evidence:
     """Returns what the mention and the candidate say about each other.
 
-    Args:
-        mention: The mention.
-        candidate: The candidate.
-        known: Words that other titles have, and that are therefore no typing errors.
+    `known` are words that other titles have, and that are therefore no typing errors.
     """
     true, published = title_words(candidate.title), candidate.published_on
     return Evidence(
@@ -296,10 +293,6 @@ def known_as(name: str, title: str) -> NameSign | None:
 
     A name proves nothing by itself: other works have it too. So a work is taken for it only where the papers of the
     same list cite the work; the others are candidates for a person to choose from.
-
-    Args:
-        name: What the list writes, at most a few words.
-        title: The work's title.
     """
     written, whole = title_words(name), title_words(title)
     length = len(written.words)

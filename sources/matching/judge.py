@@ -187,11 +187,8 @@ class Verdict:
 def judge(mention: Mention, candidates: Sequence[Candidate], known: frozenset[str] = frozenset()) -> Verdict:
     """Returns the verdict over all candidates of all sources; their order does not matter.
 
-    Args:
-        mention: The mention.
-        candidates: The papers that it may be.
-        known: Words of its title that other titles have, and that are therefore no typing errors; those in the titles
-            of `candidates` need not be among them.
+    `known` are words of the mention's title that other titles have, and that are therefore no typing errors; those
+    in the titles of `candidates` need not be among them.
     """
     known = known.union(*(title_words(candidate.title).words for candidate in candidates))
     judged: list[tuple[Evidence, Scored]] = []
@@ -252,11 +249,7 @@ def judge_identified(
     a person must say which. The finding `link-title-disagree` informs the list's owner
     where the title clearly names another paper than the link.
 
-    Args:
-        mention: The mention.
-        record: The paper that the identifier names.
-        others: Papers that may have the title.
-        known: Words of the title that other titles have.
+    `others` are papers that may have the title, and `known` are words of it that other titles have.
     """
     evidence = gather(mention, record)
     disputed = _is_disputed(mention, evidence)

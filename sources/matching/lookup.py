@@ -99,10 +99,8 @@ def open_mentions(
 ) -> tuple[Open, ...]:
     """Returns the mentions as open ones, numbered in the order given.
 
-    Args:
-        mentions: The mentions.
-        barred: Position -> papers that the mention there is known not to be, by any of their identifiers. Where one of
-            them is the mention's own, it proves nothing and is not looked up.
+    `barred` has position -> papers that the mention there is known not to be, by any of their identifiers. Where
+    one of them is the mention's own, it proves nothing and is not looked up.
     """
     shut = barred or {}
     return tuple(_open(position, mention, shut.get(position, ())) for position, mention in enumerate(mentions))
@@ -142,13 +140,9 @@ def with_found(
 def settled(items: Iterable[Open], method: Method, *, certain_only: bool = False, askable_only: bool = False) -> Stage:
     """Returns the items divided into those that the evidence settles and the rest.
 
-    Args:
-        items: The open mentions, with all that was found so far.
-        method: The stage's name.
-        certain_only: Whether to settle only what no further source could change: a title cut short may be another
-            paper's whole title, which the next source has.
-        askable_only: Whether a paper that no service can be asked about waits for the title searches to find it too:
-            DBLP has some without any other identifier.
+    With `certain_only`, it settles only what no further source could change: a title cut short may be another
+    paper's whole title, which the next source has. With `askable_only`, a paper that no service can be asked about
+    waits for the title searches to find it too: DBLP has some without any other identifier.
     """
     resolved: list[Resolution] = []
     left: list[Open] = []
@@ -325,10 +319,6 @@ class FoundPapers:
     A paper is found for a title only if its own title holds that title, so that a search for it alone finds the paper
     too: nobody's candidates depend on what else was in the request. For titles without a complete answer nothing is
     found.
-
-    Args:
-        reply: The service's answer.
-        source: The service.
     """
 
     def __init__(self, reply: TitleAnswer[Any], source: SourceName) -> None:
@@ -381,13 +371,8 @@ def by_identifier(
 ) -> Stage:
     """Settles the mentions whose identifier leads to a paper: in the lake, in the mirror, or at a service.
 
-    Args:
-        items: The open mentions.
-        known: The papers that the lake knows.
-        mirror: The local mirror.
-        sources: Services that give papers by identifier.
-        by_title_too: Whether a mention whose title may be another paper's stays open, with the paper that its
-            identifier leads to as `linked`, so that the stages to come look its title up.
+    With `by_title_too`, a mention whose title may be another paper's stays open, with the paper that its identifier
+    leads to as `linked`, so that the stages to come look its title up.
     """
     resolved: list[Resolution] = []
     left = list(items)

@@ -92,10 +92,8 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, own: frozenset[int] = f
 
     Words match as they are, as variants, mistyped, run together or apart, or with a neighbour in the other order.
 
-    Args:
-        mine: The mention's words.
-        theirs: The candidate's words.
-        own: Indices of the mention's words that are known to be no typing errors: coined, or found in other titles.
+    `own` are indices of the mention's words that are known to be no typing errors: coined, or found in other
+    titles.
     """
     mine, theirs = mine[:_MOST_WORDS], theirs[:_MOST_WORDS]
     if (contained := _contained(mine, theirs)) is not None:
@@ -278,11 +276,7 @@ def are_contrary(title: TitleWords, other: TitleWords, links: Sequence[str], oth
     Small words may do that, as "from" and "to"; the order of words that a hyphen or a slash joins, as in French-German
     and German-French; and signs, as of the two mirror images of a molecule.
 
-    Args:
-        title: One title.
-        other: The other title.
-        links: The small words that only `title` has.
-        others: Those that only `other` has.
+    `links` are the small words that only `title` has, `others` those that only `other` has.
     """
     if not DIRECTIONS.isdisjoint(links) and not DIRECTIONS.isdisjoint(others):
         return True
@@ -343,11 +337,8 @@ def compare_titles(
 ) -> TitleEvidence:
     """Returns how the mention's title compares with the candidate's.
 
-    Args:
-        written: The mention's title.
-        true: The candidate's title.
-        idle: Words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
-        known: Words that other titles have, and that are therefore no typing errors.
+    `idle` are words that prove nothing where the mention's title begins or ends: its year, its venue, the authors.
+    `known` are words that other titles have, and that are therefore no typing errors.
     """
     telling = sum(weight(word) > 0 for word in written.words)
     if _unlike(written.words, true.words):

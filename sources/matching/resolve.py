@@ -76,10 +76,8 @@ def by_citations(
 ) -> Stage:
     """Settles names that stand for a work which other papers of the list cite.
 
-    Args:
-        items: The open mentions.
-        cited: Position of a mention -> the works that papers of its list cite.
-        papers: Services that give the record of a work that the lake does not have.
+    `cited` has position of a mention -> the works that papers of its list cite; `papers` give the records of those
+    that the lake does not have.
     """
     named: dict[int, list[Candidate]] = {}
     for item in items:
@@ -163,12 +161,8 @@ def _together(stages: Iterable[Stage]) -> Stage:
 def by_search(items: Sequence[Open], source: TitleSource, *, certain_only: bool = False, least_words: int = 0) -> Stage:
     """Settles what a batched title search finds; each title is searched for once.
 
-    Args:
-        items: The open mentions.
-        source: The service.
-        certain_only: Whether a shortened title waits for the services still to be asked: it may be another paper's
-            whole title.
-        least_words: Titles of fewer words are not searched for.
+    With `certain_only`, a shortened title waits for the services still to be asked: it may be another paper's whole
+    title. Titles of fewer than `least_words` are not searched for.
     """
     wanted = {
         item.position: [
@@ -219,10 +213,7 @@ def by_best_match(items: Sequence[Open], source: BestMatchSource, *, most: int =
 
     A title is left out if the service has listed everything for its pieces.
 
-    Args:
-        items: The open mentions.
-        source: The service.
-        most: How many titles to ask for; the others fail, so that the next run asks for them.
+    Titles beyond `most` fail, so that the next run asks for them.
     """
     message = f"{most} titles were asked for one by one in this run; this one is left for the next"
     left = TransientSourceError(message, source=source.name)
@@ -265,9 +256,7 @@ def _length(title: str) -> int:
 def by_whole_title(items: Sequence[Open], found: Mapping[str, Sequence[Candidate]]) -> Stage:
     """Settles what may be titles: those that are the whole title of one paper, and of no other.
 
-    Args:
-        items: What may be titles, as open mentions.
-        found: Title key -> the papers found; those with another title are passed over.
+    `found` has title key -> papers; those with another title are passed over.
     """
     met = []
     for item in items:
@@ -293,18 +282,10 @@ def resolve(  # noqa: PLR0913 - one for each stage
 ) -> tuple[Resolution, ...]:
     """Returns one resolution for each mention, in the order given; services are asked only for what is still open.
 
-    Args:
-        mentions: The mentions.
-        known: The papers that the lake knows.
-        cited: Position of a mention -> the works that papers of its list cite.
-        mirror: The local mirror.
-        papers: Services that give papers by identifier.
-        standby: The service that is asked for papers by identifier where one of those could not be.
-        searches: Services that search many titles at once, in the order in which they are asked.
-        pieces: The service that searches for pieces of the titles still open, many titles at once.
-        best_match: The service that is asked for the titles left after that, one in each request.
-        last: The service that is searched for what is left then.
-        barred: Position of a mention -> papers that it is known not to be.
+    `cited` has position of a mention -> the works that papers of its list cite, and `barred` position -> papers
+    that it is known not to be. `standby` is asked for papers by identifier where one of `papers` could not be. Of
+    the services that search for titles, `searches` are asked in their order, `pieces` for what is still open by
+    pieces of the titles, `best_match` for one title in each request, and `last` for what is left then.
     """
     stages: list[Callable[[Sequence[Open]], Stage]] = [
         lambda items: by_identifier(items, known=known, mirror=mirror, sources=papers, by_title_too=True)
@@ -341,10 +322,7 @@ def _run(stages: Iterable[Callable[[Sequence[Open]], Stage]], items: Sequence[Op
 def reconsider(items: Sequence[Open], *, known: Known, mirror: LocalDumps | None = None) -> tuple[Resolution, ...]:
     """Returns the resolutions of those mentions that a paper of the lake or the mirror settles, or is like, by now.
 
-    Args:
-        items: Mentions that the services were asked about, with the candidates found then.
-        known: The papers that the lake knows.
-        mirror: The local mirror.
+    `items` were asked of the services, and have the candidates found then.
     """
     stages = [partial(by_identifier, known=known, mirror=mirror, by_title_too=True), partial(by_known, known=known)]
     if mirror is not None:

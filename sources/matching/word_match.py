@@ -206,10 +206,7 @@ def compare_words(written: str, true: str, *, own: bool = False) -> WordMatch | 
     nor is a coined `DRQN` a mistyped `DQN`; and only where the other one is known to be a word: of two gene names,
     neither is the other mistyped.
 
-    Args:
-        written: The mention's word.
-        true: The candidate's word.
-        own: Whether the word written is known to be no typing error: it is coined, or other titles have it.
+    With `own`, the word written is known to be no typing error: it is coined, or other titles have it.
     """
     if written == true:
         return "same"

@@ -159,12 +159,9 @@ class BatchClient:
     ) -> ReadReply[T]:
         """Returns the answer to the question `key`, from a stored reply where there is one.
 
-        Args:
-            key: The question, see `request_key`.
-            send: Sends the request once; raises only where no whole reply came.
-            read: Returns what a reply says; raises `PayloadError` where it is not what the service promises.
-            believed: Whether an answer may be stored at once. One that is not is the caller's to look into and store.
-            refusal: Returns the error that a reply means by its status, None where it is an answer.
+        `send` sends the request once, and `read` says what a reply answers, or raises `PayloadError`. An answer
+        that is not `believed` is the caller's to look into and store. `refusal` returns the error that a reply
+        means by its status, None where it is an answer.
 
         Raises:
             SourceError: The service could not be asked, or gave no usable answer in the end.

@@ -232,11 +232,8 @@ class OpenAlexClient(BatchClient):
 
         Only what is missing then, too, is absent.
 
-        Args:
-            tally: Has what is asked for.
-            ask: Asks for a batch, in which the works of its second argument surely are.
-            known: Such works.
-            tries: How often a batch is asked for where entries are unsound.
+        `ask` asks for a batch, in which the works of its second argument surely are; `known` has such works. A
+        batch with unsound entries is asked for `tries` times.
         """
 
         def note(batch: Sequence[str]) -> None:
