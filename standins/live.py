@@ -20,7 +20,7 @@ from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 from xml.etree import ElementTree as ET
 
-from flows.refresh.services import TimedReplies, connected_client, folder_pace
+from flows.refresh.services import connected_client, folder_pace
 from flows.settings import Settings
 from sources.errors import SourceError
 from sources.http.replies import Received
@@ -74,7 +74,7 @@ def compare_services(settings: Settings, standins: StandIns) -> Contact:
     contact = Contact()
     own = {"arxiv": standins.arxiv_url, "s2": standins.s2_url, "openalex": standins.openalex_url}
     for source in SOURCES.values():
-        client = connected_client(source, settings, TimedReplies(_NoReplies()), folder_pace)
+        client = connected_client(source, settings, _NoReplies(), folder_pace)
         recorder = _Recorder(client._transport, source, settings.url_of(source.name), own[source.name], contact)
         client._transport = recorder
         try:

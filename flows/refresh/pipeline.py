@@ -24,7 +24,6 @@ from flows.refresh.services import (
     MakeClient,
     MakePace,
     RunBatch,
-    TimedReplies,
     connected_client,
     folder_pace,
     services_of,
@@ -127,7 +126,7 @@ class Run:
         report: Reporter,
     ) -> None:
         self._connection, self._spool = connection, spool
-        known, replies = KnownPapers(connection), TimedReplies(spool)
+        known = KnownPapers(connection)
         mirrors = Mirrors(settings.place.mirror_folder, progress=partial(report.stage, TITLES_STAGE, unit="titles"))
         parts = self.parts = RunParts(
             settings=settings,
@@ -136,7 +135,7 @@ class Run:
             papers=RunPapers(known, now=now),
             notes=HarvestRows(now),
             mirrors=mirrors,
-            services=services_of(settings, make_client, mirrors, replies=replies, run_batch=run_batch, report=report),
+            services=services_of(settings, make_client, mirrors, replies=spool, run_batch=run_batch, report=report),
         )
         self._graph_rows: dict[str, Any] = {}
         self.resolver, self.harvester, self.works = Resolver(parts), Harvester(parts), WorkHarvester(parts)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
@@ -50,40 +50,13 @@ from warehouse.mirrors.local import OpenAlexFromMirror
 
 if TYPE_CHECKING:
     from sources.http.rate_limit import FilePace, Pace
+    from sources.http.replies import ReplyStore
 
 Record = ArxivPaper | S2Paper | OpenAlexPaper
 # Lake's folder, service and interval in seconds -> the pace of its requests.
 MakePace = Callable[[Path, str, float], "Pace"]
 # Record of a service and store of its replies -> its client.
-MakeClient = Callable[[Source, "TimedReplies"], Any]
-
-
-@dataclass(slots=True)
-class TimedReplies:
-    """A reply store that remembers the times of the current batch's replies.
-
-    An observation has the date of the oldest of them: a count must not look newer than it is.
-    """
-
-    spool: ReplySpool
-    _batch: list[Reply] = field(default_factory=list)
-
-    def find(self, source: SourceName, request_key: str) -> Reply | None:
-        """Returns a stored reply, see `ReplySpool.find`."""
-        reply = self.spool.find(source, request_key)
-        if reply is not None:
-            self._batch.append(reply)
-        return reply
-
-    def keep(self, reply: Reply) -> None:
-        """Stores a reply, see `ReplySpool.keep`."""
-        self.spool.keep(reply)
-        self._batch.append(reply)
-
-    def batch(self) -> tuple[datetime, list[Reply]]:
-        """Returns the replies since the last call, and the time of the oldest of them."""
-        replies, self._batch = self._batch, []
-        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
+MakeClient = Callable[[Source, ReplySpool], Any]
 
 
 def record_key(record: Record | OpenAlexWork) -> str:
@@ -139,7 +112,7 @@ def folder_pace(folder: Path, service: str, interval_s: float) -> FilePace:
     return FilePace(folder / "locks", service=service, interval_s=interval_s)
 
 
-def connected_client(source: Source, settings: Settings, replies: TimedReplies, make_pace: MakePace) -> Any:
+def connected_client(source: Source, settings: Settings, replies: ReplyStore, make_pace: MakePace) -> Any:
     """Returns the client of a service, as the settings say."""
     from sources.services.service_client import ServiceSettings  # noqa: PLC0415 - only a run with requests needs it
 
@@ -194,7 +167,7 @@ class Service:
         source: Source,
         *,
         make_client: Callable[[], Any] | None,
-        replies: TimedReplies,
+        replies: ReplySpool,
         run_batch: RunBatch,
         report: Reporter,
         network: Network | None = None,
@@ -460,7 +433,7 @@ def services_of(
     make_client: MakeClient,
     mirrors: Mirrors,
     *,
-    replies: TimedReplies,
+    replies: ReplySpool,
     run_batch: RunBatch,
     report: Reporter,
 ) -> Services:

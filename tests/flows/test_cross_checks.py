@@ -10,7 +10,7 @@ import pytest
 
 from flows.progress import Silent
 from flows.refresh.harvest import fetch_checked
-from flows.refresh.services import Service, TimedReplies
+from flows.refresh.services import Service
 from sources.bibliography.identifiers import Identifier
 from sources.errors import DisputedRecord, SourceError
 from sources.http.queries import QueryRules
@@ -154,7 +154,7 @@ def service_of(adapter, folder, *, titles=2):
     return Service(
         replace(SOURCES["s2"], rules=rules),
         make_client=adapter,
-        replies=TimedReplies(ReplySpool(folder, max_age=timedelta(days=1))),
+        replies=ReplySpool(folder, max_age=timedelta(days=1)),
         run_batch=lambda _, run: run(),
         report=Silent(),
     )

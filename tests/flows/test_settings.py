@@ -13,7 +13,7 @@ from pydantic import SecretStr
 
 from flows.commands.shared import read_place
 from flows.prefect.server import prepare_prefect
-from flows.refresh.services import TimedReplies, connected_client, folder_pace
+from flows.refresh.services import connected_client, folder_pace
 from flows.settings import Settings, read_settings
 from sources.errors import UsageError
 from sources.http.transport import Key, Limits, Transport
@@ -206,7 +206,7 @@ def test_the_key_follows_no_redirect(standins: StandIns):
 def test_services_are_told_the_version_and_an_address_where_one_is_set(contact, sent, standins, tmp_path):
     settings = Settings(lake=tmp_path, contact=contact, arxiv_url=standins.arxiv_url, s2_url=standins.s2_url)
     for name, text in (("arxiv", "1706.03762"), ("s2", "ARXIV:1706.03762")):
-        replies = TimedReplies(ReplySpool(tmp_path, max_age=timedelta(days=1)))
+        replies = ReplySpool(tmp_path, max_age=timedelta(days=1))
         client = connected_client(SOURCES[name], settings, replies, folder_pace)
         client.fetch_papers([text])
         client.close()

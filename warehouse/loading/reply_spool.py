@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from sources.clock import Clock, utc_now
@@ -81,13 +81,18 @@ def _is_due(last: HarvestRow | None, max_age: timedelta, now: datetime) -> bool:
 _SUFFIX = ".reply"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReplySpool:
-    """A folder of replies that are not committed yet, in which a request finds its reply."""
+    """A folder of replies that are not committed yet, in which a request finds its reply.
+
+    It remembers those of the current batch. An observation has the date of the oldest of them: a count must not look
+    newer than it is.
+    """
 
     folder: Path  # made when the first reply is stored
     max_age: timedelta  # older replies are still committed, but no longer used in place of a request
     clock: Clock = utc_now
+    _batch: list[Reply] = field(default_factory=list)
 
     def find(self, source: str, request_key: str) -> Reply | None:
         """Returns the newest stored reply to this very request, None where there is none.
@@ -99,7 +104,9 @@ class ReplySpool:
         stored = (_read(path) for path in sorted(self.folder.glob(f"*-{source}-{_digest(request_key)}-*{_SUFFIX}")))
         hits = [r for r in stored if r is not None and r.request_key == request_key and r.fetched_at >= oldest]
         sound = [reply for reply in hits if not is_ahead(reply.fetched_at, now)]
-        return max(sound, key=lambda reply: reply.fetched_at, default=None)
+        newest = max(sound, key=lambda reply: reply.fetched_at, default=None)
+        self._batch += [newest] if newest else []
+        return newest
 
     def keep(self, reply: Reply) -> None:
         """Stores `reply` on disk, complete or not at all."""
@@ -113,6 +120,12 @@ class ReplySpool:
             "status": reply.status,
         }
         write_whole(self.folder / f"{name}{_SUFFIX}", json.dumps(facts).encode() + b"\n" + reply.body)
+        self._batch.append(reply)
+
+    def batch(self) -> tuple[datetime, list[Reply]]:
+        """Returns the replies found or stored since the last call, and the time of the oldest of them."""
+        replies, self._batch = self._batch, []
+        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
 
     def replies(self) -> Iterator[Reply]:
         """Yields every stored reply, oldest first; one that is damaged on disk is left out, and requested again."""
