@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from duckdb import DuckDBPyConnection
@@ -17,11 +19,13 @@ from warehouse.dashboard.columns import (
     query_text,
     short_names,
 )
-from warehouse.dashboard.entries import entry_columns
 from warehouse.dashboard.first_five import first_five, list_papers
 from warehouse.dashboard.panel_facts import COUNTED_BY, PANELS, PageLake, Terms, folded_venues, recent_changes
 from warehouse.lake.session import look_once
+from warehouse.papers.citation_keys import key_of
+from warehouse.query.bibliography import UNBRACED, bibtex_fields
 from warehouse.query.changes import IS_BELIEVED, Jump
+from warehouse.tables.declarations import PaperRow
 
 Facts = dict[str, Any]
 
@@ -75,6 +79,10 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all", jump: Ju
     # Works that are missing have OpenAlex's counts: where there are any, the map has those of all.
     columns["mapped"] = papers["openalex_citation_count"] if terms == "all" and panels["missing"]["title"] else None
     recent = lake.recent
+    bibliography: Any = (  # entries without abstracts
+        dict(zip(papers, row, strict=True)) | {"authors": _first(names), "abstract": None}
+        for row, names in zip(zip(*papers.values(), strict=True), papers["authors"], strict=True)
+    )
     return {
         "refreshed_at": connection.execute("SELECT max(finished_at) FROM runs").fetchall()[0][0],
         "counted_by": COUNTED_BY[terms],
@@ -82,7 +90,7 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all", jump: Ju
         "papers": columns,
         "venues": folded_venues(columns["venue"]["values"]),
         "first": first_five(connection, *((recent.found, recent.days[0]) if recent else (None, None))),
-        "bibtex": _entries(papers, columns["authors"]),
+        "bibtex": _entries(bibliography, columns["authors"]),
         **panels,
     }
 
@@ -120,10 +128,67 @@ def _first(authors: list[str]) -> list[str]:
     return authors if len(authors) <= _AUTHORS else [*authors[:_AUTHORS], "others"]
 
 
-def _entries(papers: Columns, authors: list[str]) -> dict[str, Any]:
-    """Returns each paper's entry in BibTeX, without its abstract, as `entry_columns` has them."""
-    rows: Any = (
-        dict(zip(papers, row, strict=True)) | {"authors": _first(names), "abstract": None}
-        for row, names in zip(zip(*papers.values(), strict=True), papers["authors"], strict=True)
-    )
-    return entry_columns(rows, authors)
+_COLUMNS = ("year", "venue", "doi", "arxiv_id", "primary_category", "s2_paper_id")
+# Columns that a field may repeat, and the control character that a form has in place of their value.
+_SIGNS = [(column, chr(number)) for number, column in enumerate(_COLUMNS, 1)][::-1]
+_ADDRESSES = ("https://doi.org/", "https://arxiv.org/abs/", "https://www.semanticscholar.org/paper/")
+_NO_LETTER = re.compile("[^a-z]")
+_WORD = re.compile("[a-z0-9]+")
+
+
+def _entries(rows: Iterable[PaperRow], authors: Iterable[str]) -> dict[str, Any]:
+    """Returns the BibTeX entries of `rows`, in their order, as columns; `authors` are theirs as the page has them.
+
+    Written out, they would be half of the page: these are differences from its other columns, which `script/entries.js`
+    puts together again.
+
+    `forms` are entries without key, title and authors; `keys` a word of the title by its number and what comes after
+    author, year and word, or the key behind "="; `titles` and `authors` the parts that differ from the plain ones, each
+    behind its number, or the whole text.
+    """
+    forms, keys, titles, people = [], [], [], []
+    for row, text in zip(rows, authors, strict=True):
+        kind, fields = bibtex_fields(row)
+        names = text.split("; ") if text else []
+        keys.append(_key(key_of(row), row, names))
+        titles.append(_difference(row["title"].split(" "), fields.pop("title", ""), " "))
+        inverted = []
+        for name in names:  # the last word first: the plain way to invert a name, which is right for most
+            given, blank, family = name.rpartition(" ")
+            inverted.append(f"{family}, {given}" if blank else name)
+        people.append(_difference(inverted, fields.pop("author", ""), " and "))
+        forms.append(_form(kind, fields, row))
+    return {"forms": coded(forms), "keys": keys, "titles": titles, "authors": people}
+
+
+def _form(kind: str, fields: dict[str, str], row: PaperRow) -> str:
+    signs = {str(row[column]): sign for column, sign in _SIGNS if row[column] is not None}  # type: ignore[literal-required]
+    parts = [kind]
+    for name, value in fields.items():
+        # A value that repeats a column, or that column's address, has its sign instead.
+        base = next(
+            (each for each in ("", *_ADDRESSES) if value.startswith(each) and value[len(each) :] in signs), None
+        )
+        written = value if base is None else base + signs[value[len(base) :]]
+        parts.append(f"{name} = {written if name in UNBRACED else f'{{{written}}}'}")
+    return ",\n\t".join(parts)
+
+
+def _key(key: str, row: PaperRow, names: Sequence[str]) -> str:
+    author = _NO_LETTER.sub("", names[0].rpartition(" ")[2].lower()) if names else "anon"
+    begins = f"{author}{row['year'] or ''}"
+    for number, word in enumerate(_WORD.findall(row["title"].lower())[:10]):
+        if key.startswith(begins + word):
+            return f"{number}{key[len(begins + word) :]}"
+    return f"={key}"
+
+
+def _difference(plain: Sequence[str], text: str, between: str) -> Any:
+    """Returns 0 where `text` is the parts of `plain`, else numbers and parts in turn, or `text` where it has others."""
+    if text == between.join(plain):
+        return 0
+    parts = text.split(between)
+    if len(parts) != len(plain):
+        return text
+    differences = [(number, other) for number, other in enumerate(parts) if other != plain[number]]
+    return [value for difference in differences for value in difference]
