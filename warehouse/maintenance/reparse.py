@@ -50,7 +50,7 @@ _SINCE = frozenset({"observed_at", "cited_paper_id"})
 class ReparsedWorks:
     """What OpenAlex's replies say otherwise now."""
 
-    # the rows of its tables that change, those of a paper in a table all together
+    # all rows in its tables of the papers that change
     rows: WorkRows = field(default_factory=WorkRows)
     counts: list[CitationCountRow] = field(default_factory=list)  # rows of `citation_counts` that are corrected
     papers: dict[str, set[str]] = field(default_factory=dict)  # table -> the papers with rows that change
@@ -87,19 +87,15 @@ class ReparsedWorks:
                 self.unread.append(f"OpenAlex's reply no longer tells of {row['title']!r:.90} as of this paper")
             else:
                 read_again.add(row["paper_id"], work, row["refreshed_at"], row["reply_sha256"])
-        papers, odd_papers = sorted({row["paper_id"] for row in read_again.openalex_works}), {}
+        papers = sorted({row["paper_id"] for row in read_again.openalex_works})
+        changed: set[str] = set()
         for table, rows in read_again.of_works.items():
             stored = _rows(connection, table, "list_contains($1, paper_id)", papers)
-            before = {(row["paper_id"], _facts(row)) for row in stored}
-            now = {(row["paper_id"], _facts(row)) for row in rows}
-            odd = {paper_id for paper_id, _ in now - before}
-            odd |= {paper_id for paper_id, _ in before - now}
-            odd_papers[table] = odd
+            odd = {paper_id for paper_id, _ in _facts(stored) ^ _facts(rows)}
             self.papers.setdefault(table, set()).update(odd)
-        together = odd_papers["openalex_works"] | odd_papers["citations_by_year"]  # which `Harvest` has both or neither
-        odd_papers |= {"openalex_works": together, "citations_by_year": together}
+            changed |= odd
         for table, rows in self.rows.of_works.items():
-            rows += [row for row in read_again.of_works[table] if row["paper_id"] in odd_papers[table]]
+            rows += [row for row in read_again.of_works[table] if row["paper_id"] in changed]
 
 
 def _by_paper(
@@ -123,8 +119,8 @@ def _by_paper(
     return found
 
 
-def _facts(row: Row) -> str:
-    return repr(sorted((name, value) for name, value in row.items() if name not in _SINCE))
+def _facts(rows: Iterable[Row]) -> set[tuple[str, str]]:
+    return {(row["paper_id"], repr(sorted(item for item in row.items() if item[0] not in _SINCE))) for row in rows}
 
 
 def _rows(connection: DuckDBPyConnection, table: str, condition: str, value: Any) -> list[Row]:
