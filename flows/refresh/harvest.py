@@ -102,14 +102,9 @@ def fetch_checked(
 ) -> BatchAnswer[Identifier, Any]:
     """Returns the service's answer, with failures in place of records that disagree with what is known.
 
-    Args:
-        service: The service.
-        identifiers: What to ask it for.
-        known: Identifier -> what is known of its paper.
-        second: The other service, asked only where something disagrees.
-        overrule: Identifiers for which both services together may contradict what is known.
-        titled: Identifiers of papers whose known title the record would replace.
-        believed: Returns whether a disputed record that the second service does not confirm is believed nevertheless.
+    The `second` service is asked only where something disagrees; both together may contradict what is `known` of the
+    identifiers to `overrule`. The record would replace the known title of the papers with the `titled` ones. `believed`
+    returns whether a disputed record that the second service does not confirm is believed nevertheless.
     """
     answer = service.fetch_papers(identifiers)
     titles = {title_key(item.title): identifier for identifier, each in known.items() for item in each if item.title}
@@ -233,10 +228,7 @@ class Harvester:
     ) -> None:
         """Asks each service about the papers that are due, and notes the results.
 
-        Args:
-            paper_ids: The papers.
-            mentions: Paper -> the mentions that were resolved to it.
-            failed_before: Paper -> why mentions of it failed in the last run.
+        `mentions` are those resolved to each paper; `failed_before` says why mentions of it failed in the last run.
         """
         self._mentions, self._failed_before = mentions, failed_before
         self._notes.before = {(row["paper_id"], row["source"]): row for row in self._known.harvests(paper_ids)}

@@ -55,13 +55,9 @@ def revise(
 
     A row whose title, authors or other evidence changed is open again: status `failed`, tries 0, no paper.
 
-    Args:
-        stored: The list's rows in the lake that the mentions may have, also removed ones.
-        mentions: The mentions, or the possible titles, in this revision.
-        list_id: The list.
-        now: When it was read.
-        revised: Whether the text differs from the one in the lake; then every mention in it was seen again.
-        taken: Identifiers that other mentions have.
+    `stored` are the list's rows in the lake that the mentions may have, also removed ones. Where the text differs from
+    the one in the lake, it is `revised`: then every mention in it was seen again. Other mentions have the identifiers
+    that are `taken`.
     """
     pairs = _paired(stored, mentions)
     taken = {*taken, *(row["mention_id"] for row in stored)}

@@ -60,15 +60,8 @@ def refresh_lake(
 
     Replies are stored as soon as they arrive; everything else is committed at the end, at once or not at all.
 
-    Args:
-        reading: The lists.
-        settings: The lake, the services, and how old counts and metadata may be.
-        run_batch: Runs one batch of requests; in a flow, as a task.
-        report: Shows progress.
-        clock: Measures the stages; may have earlier ones.
-        make_pace: Makes the pace of a service.
-        force: Commit also a run that removes much from the lake.
-        into: A lake in memory that is written instead of the settings' lake.
+    In a flow, `run_batch` runs one batch of requests as a task. `clock` may have earlier stages. With `force` a run is
+    committed also if it removes much from the lake. `into` is a lake in memory, written instead of the settings' lake.
 
     Raises:
         WarehouseError: The lake cannot be written, or a check refused the run.

@@ -139,12 +139,7 @@ def read_and_parse(
 
     A list that cannot be read, or whose address does not answer, does not stop the others.
 
-    Args:
-        arguments: The lists that the user names.
-        place: The lake.
-        configured: The lists of the settings.
-        report: Shows progress.
-        force: Accept also that none of the lists names a paper, where the lake knows them.
+    With `force` it is accepted that none of the lists names a paper, where the lake knows them.
 
     Raises:
         UsageError: There is no list, or none can be read, or none names a paper, or a file of decisions is broken.

@@ -69,11 +69,7 @@ def record_key(record: Record | OpenAlexWork) -> str:
 
 
 class WorksAsPapers:
-    """OpenAlex as a source of papers by DOI or arXiv identifier, where no other service has one or can be asked.
-
-    Args:
-        service: OpenAlex.
-    """
+    """OpenAlex as a source of papers by DOI or arXiv identifier, where no other service has one or can be asked."""
 
     name: SourceName = "openalex"
 
@@ -150,14 +146,8 @@ class Network:
 class Service:
     """One service for one run: asks it, and notes when each record came, with which reply, and what was wrong.
 
-    Args:
-        source: Its record.
-        make_client: Makes its client for the first request; None where it is not asked.
-        replies: The store of the client's replies.
-        run_batch: Runs a batch as a task with a name.
-        report: Shows progress.
-        network: What the run's services together have learnt about the connection.
-        told_at: As of when its client tells, where that is a mirror; None where it sends requests.
+    `make_client` makes its client for the first request; it is None where the service is not asked. Where the client is
+    a mirror, `told_at` is as of when it tells. `network` is what the run's services together know of the connection.
     """
 
     MOST_FAILURES = 3  # batches that may fail in a row before the service is not asked again in the run

@@ -146,13 +146,7 @@ def summary_lines(summary: RunSummary) -> list[str]:
 
 
 def next_lines(summary: RunSummary, lake: str, *, needing: int) -> list[str]:
-    """Returns where the lake is, and what to do next, a command a line.
-
-    Args:
-        summary: The run.
-        lake: Where the lake is.
-        needing: How many mentions need a person.
-    """
+    """Returns where the lake is, and what to do next, a command a line, where `needing` mentions need a person."""
     ways = []
     if needing:
         need = "needs" if needing == 1 else "need"

@@ -69,10 +69,7 @@ def first_five(
 ) -> list[KeyFinding]:
     """Returns the findings, what matters most first; it needs the temporary table `listed`.
 
-    Args:
-        connection: An open lake.
-        changes: What changed, by kind as `changes_in` gives it; None where the lists were read once so far.
-        since: The instant to name where nothing changed.
+    `changes` are by kind, as `changes_in` gives them; None where the lists were read once so far.
     """
     found = dict(_news(connection, changes) if changes is not None else _first_day(connection))
     found |= dict(_standing(connection))

@@ -79,8 +79,7 @@ def show_own_views(connection: DuckDBPyConnection, taken: frozenset[str]) -> Non
 def refuse_other_versions(taken: frozenset[str]) -> None:
     """Refuses a lake whose tables this version does not know.
 
-    Args:
-        taken: What `applied` returned for it; a lake that is being made has taken no step.
+    `taken` is what `applied` returned for it; a lake that is being made has taken no step.
 
     Raises:
         LakeVersionError: A newer paperlake made or migrated it, or one from before the first schema.

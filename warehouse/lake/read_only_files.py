@@ -25,10 +25,7 @@ class ReadOnlyFiles(AbstractFileSystem):  # type: ignore[misc]
     """The files under one folder, for DuckDB's `register_filesystem`; it can read them and nothing else.
 
     DuckDB's own file system takes no "read only" for what a directory is allowed: with it disabled and this in its
-    place, no statement can write, whatever it is.
-
-    Args:
-        folder: Files elsewhere are refused, also by way of `..` or a symbolic link.
+    place, no statement can write, whatever it is. Files elsewhere are refused, also by way of `..` or a symbolic link.
     """
 
     protocol = _SCHEME.removesuffix("://")

@@ -138,10 +138,7 @@ def writing(
 ) -> Iterator[duckdb.DuckDBPyConnection]:
     """Gives the one connection that may write, made and migrated where needed, and closes it afterwards.
 
-    Args:
-        place: Where the lake is; its folder is made if it is not there.
-        wait_s: How long to wait for another writer, in seconds.
-        on_wait: Told once, in a sentence, if there is another writer.
+    It waits up to `wait_s` seconds for another writer, of which `on_wait` is told once, in a sentence.
 
     Raises:
         LakeBusyError: The other writer did not end in time.

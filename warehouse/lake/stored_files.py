@@ -168,9 +168,7 @@ def beside_the_lake(connection: DuckDBPyConnection) -> Iterator[DuckDBPyConnecti
 class DataFolder:
     """A lake's data folder, local or on S3, for the few files in it that DuckLake does not write.
 
-    Args:
-        data: The folder or prefix, with a slash behind it.
-        connection: What reads and writes on S3; None makes one that may.
+    Its path `data` ends with a slash. On S3 it is read and written by `connection`; None makes one that may.
     """
 
     def __init__(self, data: str, connection: DuckDBPyConnection | None = None) -> None:

@@ -78,13 +78,8 @@ def compact(
 
     Each step is whole in itself: stopped anywhere, the lake is sound, and the next compaction goes on.
 
-    Args:
-        connection: The one that may write.
-        keep: How far back `--as-of` must reach.
-        grace: How long a file stays after the last snapshot that reads it, for readers in the middle of a query;
-            rounded up to whole days. Zero deletes at once.
-        now: The instant to count from.
-        stage: Told how far it is.
+    `--as-of` must reach back as far as `keep`. For readers in the middle of a query a file stays for `grace` after the
+    last snapshot that reads it, rounded up to whole days; zero deletes at once.
 
     Raises:
         CheckFailed: A table would have other rows afterwards, or a file in use would be deleted; nothing was deleted.

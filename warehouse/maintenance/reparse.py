@@ -176,11 +176,7 @@ def reparse(
 ) -> Reparse:
     """Reads stored replies again and returns what they change; writes nothing.
 
-    Args:
-        connection: An open lake.
-        now: The instant from which the dates of the replies are judged.
-        since: Only replies that this version of their parser, or a later one, read first; None reads all.
-        stage: Told how far it is.
+    These are the replies that version `since` of their parser, or a later one, read first; None reads all.
     """
     found = Reparse()
     known = KnownPapers(connection)

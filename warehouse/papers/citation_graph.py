@@ -106,15 +106,9 @@ _RETRY = timedelta(days=1)
 class CitationGraph:
     """The citations that the lake knows, and those that a run has just learnt.
 
-    Args:
-        connection: The lake.
-        listed: Lists and the papers that they name.
-        works: What the run has learnt of the papers.
-        now: When the run began.
-        told_at: As of when a mirror tells that is asked in OpenAlex's place; None where OpenAlex itself is asked.
-
-    Attributes:
-        rows: Table -> key -> row, what the run has learnt; a paper may be asked about more than once.
+    `listed` are lists and papers that they name, `works` what the run has learnt of papers; `told_at` is as of when a
+    mirror tells that is asked in OpenAlex's place. `rows` is table -> key -> row, what the run has learnt: a paper may
+    be asked about more than once.
     """
 
     def __init__(

@@ -362,13 +362,8 @@ class RunPapers:
 class KnownByNow:
     """The papers that the lake knows as the run at hand leaves them, so that this run decides what the next one would.
 
-    Args:
-        lake: The lake as last committed.
-        papers: The papers of the run.
-        mentions: The rows of the run's mentions; what a person decided makes no paper known by its title.
-
-    Attributes:
-        named: paper_id -> each paper that the mentions name.
+    `named` is paper_id -> each paper that the run's mentions name; what a person decided makes no paper known by its
+    title.
     """
 
     def __init__(self, lake: KnownPapers, papers: RunPapers, mentions: Iterable[MentionRow]) -> None:

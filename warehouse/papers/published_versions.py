@@ -147,12 +147,8 @@ def version_rows(
     A version that a source no longer names in this run is marked as gone; of a source without an answer in this run,
     what the lake knows stays.
 
-    Args:
-        run_papers: The papers of the run, after all merges.
-        known: The lake as last committed.
-        now: The run's instant.
-        absent: Papers and the sources that answered in this run, and have no record of them.
-        works: Paper -> OpenAlex's work of it, as received in this run.
+    To be called after all merges. `absent` are papers and the sources that answered in this run, and have no record of
+    them; `works` is paper -> OpenAlex's work of it, as received in this run.
     """
     versions: defaultdict[tuple[str, str], list[PublishedVersion]] = defaultdict(list)
     versions |= {(run_papers.current(paper_id), source): [] for paper_id, source in absent}

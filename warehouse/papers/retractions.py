@@ -50,14 +50,8 @@ def find_retractions(
 
     Mentions of these papers in lists that the run did not read get the finding, too.
 
-    Args:
-        mentions: The mentions of the run -> their papers; None for one without a paper.
-        weighed: Those with a new verdict -> their findings; the one about a retraction is added to them here.
-        run_papers: The papers of the run, after all merges.
-        known: The lake as last committed.
-        mirror: Retraction Watch's notices; may be missing, and then what the lake knows stays.
-        now: The run's instant.
-        works: What OpenAlex told of papers of the run.
+    To be called after all merges. `mentions` are the run's with their papers, `weighed` those with a new verdict with
+    their findings, to which the one about a retraction is added here. Without a mirror what the lake knows stays.
     """
     papers = {paper_id for paper_id in mentions.values() if paper_id is not None}
     # paper -> source -> its row in the lake, or that of a paper which this run merged into it

@@ -187,14 +187,8 @@ def changes_in(
 ) -> dict[str, pa.Table]:
     """Returns what `changes_since` does, of an open lake; rows also have `mention_id` and `paper_id` of what changed.
 
-    Args:
-        connection: An open lake.
-        since: Changes before it are left out.
-        jump: What counts as a jump.
-        until: For jumps, what the lake knew then; None for all that it knows. The other kinds tell their own instants.
-        kinds: The kinds wanted.
-        sources: Whose counts may jump.
-        with_lists: Whether papers come with the lists that name them, which takes a while; else `lists` is NULL.
+    Jumps are of the counts of `sources`, and of what the lake knew at `until`, None for all that it knows; the other
+    kinds tell their own instants. To come `with_lists` that name them takes papers a while; else `lists` is NULL.
     """
     counts = "citation_counts"
     if until is not None:

@@ -61,15 +61,8 @@ ORDER BY paper_id
 class Selection:
     """An open lake and the papers chosen from it; every question is put to the same snapshot.
 
-    Args:
-        connection: The lake.
-        where: A condition over the columns of the view `catalog`; None for all.
-        lists: Locations of the lists that name the papers; None for all.
-
-    Attributes:
-        connection: Reads the lake and nothing else.
-        paper_ids: The papers, as a column of text.
-        whole: Whether nothing was asked of the papers.
+    `where` is a condition over the columns of the view `catalog`, `lists` are locations of the lists that name the
+    papers. It is `whole` where neither is given.
     """
 
     def __init__(

@@ -107,12 +107,7 @@ def search_papers(
 ) -> tuple[list[Row], int]:
     """Returns papers that have every word of `query`, then mentions without a paper that have, and how many there are.
 
-    Args:
-        connection: The lake.
-        query: Words; accents and capitals make no difference. Or an identifier, as `paper_of` takes it.
-        lists: Locations of the lists to look in; None for all papers of the lake.
-        most: Records wanted.
-        offset: Records to pass over.
+    Accents and capitals make no difference. `lists` are the locations of the lists to look in; None for all papers.
 
     Raises:
         UsageError: There is no word in `query`.
@@ -147,11 +142,7 @@ def paper_of(connection: DuckDBPyConnection, reference: str, identifier: Identif
     """Returns the paper_id behind `reference`: a paper_id, a citation key, an identifier, an address, or a whole title.
 
     Several papers may have one title. A merged paper is given as the one it was merged into.
-
-    Args:
-        connection: The lake.
-        reference: As somebody typed it.
-        identifier: The identifier that it names; None where it names none.
+    `identifier` is the one that `reference` names, if it names one.
     """
     known = KnownPapers(connection)
     by_name = "SELECT paper_id FROM papers WHERE paper_id = $1 OR (citation_key = $1 AND merged_into IS NULL)"

@@ -100,12 +100,7 @@ class Table:
         """Returns the table whose rows are of the TypedDict `row`, which says for each column what it means.
 
         A column is `Annotated[type, meaning]` or `Annotated[type, meaning, unit]`; one that is required admits no None.
-
-        Args:
-            name: The table's name.
-            row: Its docstring says what a row is.
-            key: The columns that identify a row.
-            more: Columns behind those of `row`.
+        `more` are columns behind those.
         """
         columns = []
         for column, hint in get_type_hints(row, include_extras=True).items():
