@@ -100,7 +100,7 @@ def align(mine: Sequence[str], theirs: Sequence[str], *, own: frozenset[int] = f
         return contained
     titles = _Titles(mine, theirs, own, [_gap(word) for word in mine], [_gap(word) for word in theirs])
     # Paths that cost more than a known alignment are not followed, so that similar titles take few steps.
-    most = min(titles.straight_cost(), titles.plain_cost())
+    most = titles.plain_cost()
     best: dict[tuple[int, int], tuple[int, _Step | None]] = {(0, 0): (0, None)}
     for at in product(range(len(mine) + 1), range(len(theirs) + 1)):
         if at not in best:
@@ -167,15 +167,6 @@ class _Titles:
                 at = self.theirs.index(word, at) + 1
                 cost -= 2 * gap
         return cost
-
-    def straight_cost(self) -> int:
-        """Returns the cost of reading as common only what both titles begin and end with."""
-        shorter = min(len(self.mine), len(self.theirs))
-        head = next((n for n in range(shorter) if self.mine[n] != self.theirs[n]), shorter)
-        rest = shorter - head
-        tail = next((n for n in range(rest) if self.mine[-1 - n] != self.theirs[-1 - n]), rest)
-        mine, theirs = self.my_gaps[head : len(self.mine) - tail], self.their_gaps[head : len(self.theirs) - tail]
-        return sum(mine) + sum(theirs)
 
 
 def _gap(word: str) -> int:
