@@ -302,9 +302,8 @@ def is_contradicted(decision: Decision, url: str | None) -> bool:
     Of several mentions with one title, a decision that names no link is about those of which this is not so: papers
     may have the same title, and a mention that was added later was not judged.
     """
-    try:
-        named = parse_paper(url or "")
-    except IdentifierError:
+    named = identifier_of(url or "")
+    if named is None:
         return False
     if decision.paper is not None:
         return decision.paper.scheme == named.scheme and decision.paper != named

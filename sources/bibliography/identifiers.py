@@ -99,21 +99,15 @@ class Doi:
     @classmethod
     def first_in(cls, text: str) -> str | None:
         """Returns the first DOI in what authors gave arXiv as theirs: some gave two, some gave none."""
-        for word in text.replace(",", " ").split():
-            try:
-                return cls.parse(word).value
-            except IdentifierError:
-                continue
-        return None
+        found = (identifier_in("doi", word) for word in text.replace(",", " ").split())
+        return next((doi.value for doi in found if doi), None)
 
     @property
     def arxiv_id(self) -> ArxivId | None:
         """Returns the arXiv identifier inside arXiv's own DOIs (10.48550/arXiv.*), None for a publisher's DOI."""
         match = _ARXIV_DOI.fullmatch(self.value)
-        if match is None:
-            return None
         try:
-            return ArxivId.parse(match["id"])
+            return ArxivId.parse(match["id"]) if match else None
         except IdentifierError:
             return None
 
@@ -220,14 +214,22 @@ def parse_identifier(scheme: str, text: str) -> Identifier:
     return Identifier(known, value)
 
 
+def identifier_in(scheme: str, text: str) -> Identifier | None:
+    """Returns the identifier that `text` is in a scheme, as `parse_identifier` does; None where it is none."""
+    try:
+        return parse_identifier(scheme, text)
+    except IdentifierError:
+        return None
+
+
 def normal_identifier(identifier: Identifier) -> Identifier:
     """Returns the identifier, as `arxiv` where it is a DOI that arXiv gave, DOIs in lower case."""
     if identifier.scheme != "doi":
         return identifier
-    try:
-        doi = Doi.parse(identifier.value)
-    except IdentifierError:
+    found = identifier_in("doi", identifier.value)
+    if found is None:
         return Identifier("doi", identifier.value.lower())
+    doi = Doi(found.value)
     return Identifier("arxiv", doi.arxiv_id.base) if doi.arxiv_id else Identifier("doi", doi.value)
 
 

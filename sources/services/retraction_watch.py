@@ -17,10 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from typing import IO, Any
 
-from sources.bibliography.identifiers import Doi
+from sources.bibliography.identifiers import Identifier, identifier_in
 from sources.bibliography.titles import title_key
 from sources.clock import utc_today
-from sources.errors import IdentifierError, PayloadError
+from sources.errors import PayloadError
 from sources.services.dumps import Mended, is_past_day, is_web_page, lines_read_by, page_title, read_dump_line
 from sources.services.notices import NATURES, Notice, without_mark
 from sources.text import counted, one_line, shown
@@ -122,10 +122,8 @@ def _doi(text: str) -> str | None:
     """Returns a DOI in normal form, None for none; what is in no form known stays, to be named and left out."""
     if text.casefold() in _NO_DOI:
         return None
-    try:
-        return Doi.parse(text).value
-    except IdentifierError:
-        return text
+    found = identifier_in("doi", text)
+    return found.value if found else text
 
 
 def _day(text: str) -> str | None:
@@ -153,19 +151,16 @@ def mended_notice_line(line: bytes, *, today: date | None = None) -> Mended:
     if row.get("nature") not in NATURES:
         raise PayloadError(f"unknown nature {row.get('nature')!r:.60}", source=_SOURCE, record=number, field="nature")
     days = [name for name in ("noticed_on", "original_on") if not is_past_day(row.get(name), now)]
-    dois = [name for name in ("doi", "notice_doi") if row.get(name) and not _is_doi(row[name])]
+    dois = [
+        name
+        for name in ("doi", "notice_doi")
+        if row.get(name) and identifier_in("doi", row[name]) != Identifier("doi", row[name])
+    ]
     left_out = {name: f"{name} {row[name]!r:.40} is no day that has come: left out" for name in days}
     left_out |= {name: f"{name} {row[name]!r:.60} is in no form known here: left out" for name in dois}
     return Mended(
         text=json.dumps({name: None if name in left_out else row.get(name) for name in FIELDS}), left_out=left_out
     )
-
-
-def _is_doi(text: str) -> bool:
-    try:
-        return Doi.parse(text).value == text
-    except IdentifierError:
-        return False
 
 
 def parse_row(row: Mapping[str, Any]) -> Notice:

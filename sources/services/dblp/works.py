@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from sources.bibliography.identifiers import Identifier, Scheme, parse_identifier
+from sources.bibliography.identifiers import Identifier, Scheme, identifier_in
 from sources.bibliography.names import same_people
 from sources.bibliography.titles import title_key
 from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, is_year
 from sources.clock import utc_today
-from sources.errors import IdentifierError, PayloadError
+from sources.errors import PayloadError
 from sources.lists.reading.addresses import carried_by, split_address
 from sources.records import DblpPaper
 from sources.services.dumps import Mended, is_past_day, read_dump_line
@@ -149,10 +149,8 @@ def _identifiers_of_links(links: Iterable[str], corr_volume: str | None) -> dict
                 found[identifier.scheme] = found[identifier.scheme] or identifier.value
     volume = _CORR_VOLUME.fullmatch(corr_volume or "")
     if found["arxiv"] is None and volume:
-        try:
-            found["arxiv"] = parse_identifier("arxiv", volume[1]).value
-        except IdentifierError:
-            return found
+        own = identifier_in("arxiv", volume[1])
+        found["arxiv"] = own and own.value
     return found
 
 
@@ -176,11 +174,9 @@ def mended_dblp_line(line: bytes, *, today: date | None = None) -> Mended:
     if row.get("fault") or not row.get("key") or not row.get("title"):
         why = row.get("fault") or "a record without key or title"
         raise PayloadError(str(why), source="dblp", record=str(row.get("key")), field="record")
-    try:
-        parse_identifier("dblp", row["key"] if isinstance(row["key"], str) else "")
-    except IdentifierError as error:
+    if not isinstance(row["key"], str) or identifier_in("dblp", row["key"]) is None:
         text = f"no key of DBLP's: {row['key']!r:.80}"
-        raise PayloadError(text, source="dblp", record=str(row["key"]), field="key") from error
+        raise PayloadError(text, source="dblp", record=str(row["key"]), field="key")
     left_out = {}
     if row.get("year") is not None and not _is_year(row["year"], day):
         left_out["year"] = f"year {row['year']!r:.40} is no year in which a paper can have come out: left out"
@@ -270,13 +266,8 @@ def _merged(first: DblpPaper, others: Sequence[DblpPaper]) -> DblpPaper:
 
 
 def _identifiers_of_row(row: Mapping[str, Any]) -> tuple[Identifier, ...]:
-    found = []
-    for scheme in SCHEMES:
-        try:
-            found += [parse_identifier(scheme, row[scheme])] if row.get(scheme) else []
-        except IdentifierError:
-            continue
-    return tuple(found)
+    found = (identifier_in(scheme, row[scheme]) for scheme in SCHEMES if row.get(scheme))
+    return tuple(item for item in found if item)
 
 
 def _is_year(value: Any, today: date) -> bool:

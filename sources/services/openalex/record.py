@@ -16,10 +16,10 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sources.bibliography.identifiers import Doi
+from sources.bibliography.identifiers import identifier_in
 from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.clock import utc_today
-from sources.errors import IdentifierError, PayloadError
+from sources.errors import PayloadError
 from sources.http import replies
 from sources.http.replies import JsonObject, read_object, read_request_key
 from sources.records import Reply
@@ -282,10 +282,8 @@ def location_doi(location: WorkLocation) -> str | None:
 
 
 def _doi(value: Any) -> str | None:
-    try:
-        return Doi.parse(one_line(value) or "").value
-    except IdentifierError:
-        return None
+    found = identifier_in("doi", one_line(value) or "")
+    return found.value if found else None
 
 
 def _openalex_id(value: Any, letter: str) -> str | None:

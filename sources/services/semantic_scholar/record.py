@@ -12,10 +12,10 @@ from datetime import date
 from functools import partial
 from typing import Any
 
-from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, normal_identifier, parse_identifier
+from sources.bibliography.identifiers import SCHEMES, Doi, Identifier, identifier_in, normal_identifier
 from sources.bounds import LONGEST_ABSTRACT, LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS
 from sources.clock import utc_today
-from sources.errors import IdentifierError, PayloadError
+from sources.errors import PayloadError
 from sources.http import replies
 from sources.http.queries import Page
 from sources.http.replies import JsonObject, read_json, read_object, read_request_key
@@ -202,9 +202,9 @@ def _identifiers(external: Mapping[str, Any]) -> tuple[list[Identifier], list[Id
         text = one_line(str(value)) if isinstance(value, str | int) else None
         if scheme is None or text is None:
             continue
-        try:
-            known.append(parse_identifier(scheme, text))
-        except IdentifierError:
+        if (found := identifier_in(scheme, text)) is not None:
+            known.append(found)
+        else:
             unread.append(Identifier(scheme, text[:LONGEST_NAME]))
     return known, unread
 
