@@ -41,6 +41,18 @@ def inflected(number: int, noun: str) -> str:
     return f"{noun}es" if noun.endswith(("s", "x", "ch", "sh")) else f"{noun}s"
 
 
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Returns a JSON object of its keys and values, as `object_pairs_hook` of `json.loads`.
+
+    Raises:
+        ValueError: A key is there twice, and nobody knows which value is meant.
+    """
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        raise ValueError("a key is there twice")
+    return values
+
+
 _BLANK = "\\t-\\r\\x1c-\\x1f\\x85\\u2028\\u2029"
 _UNSEEN = (
     "\\x00-\\x08\\x0e-\\x1b\\x7f-\\x84\\x86-\\x9f"  # control characters

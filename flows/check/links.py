@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import threading
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from datetime import datetime
@@ -179,11 +179,11 @@ def link_findings(linked: Sequence[LinkedAddress], answers: Mapping[str, LinkAns
 
 def unseen_links(answers: Mapping[str, LinkAnswer]) -> tuple[str, ...]:
     """Returns how many links could not be looked at, by reason; those of papers that a service knows are no matter."""
-    reasons: defaultdict[str, int] = defaultdict(int)
-    for answer in answers.values():
-        if answer.kind == "blocked" or (answer.kind == "unasked" and "time" in answer.reason):
-            reasons[answer.reason] += 1
-    most = sorted(reasons.items(), key=lambda pair: -pair[1])[:3]
-    causes = "; ".join(f"{reason} ({number})" if len(reasons) > 1 else reason for reason, number in most)
-    total = sum(reasons.values())
-    return (f"{counted(total, 'link')} could not be looked at: {causes}",) if total else ()
+    reasons = Counter(
+        answer.reason
+        for answer in answers.values()
+        if answer.kind == "blocked" or (answer.kind == "unasked" and "time" in answer.reason)
+    )
+    shown = (f"{reason} ({number})" if len(reasons) > 1 else reason for reason, number in reasons.most_common(3))
+    total = counted(reasons.total(), "link")
+    return (f"{total} could not be looked at: {'; '.join(shown)}",) if reasons else ()

@@ -70,8 +70,12 @@ def export(
 
     Example: `paperlake export ris papers.ris --list "My list" --where "year >= 2020"`
     """
+    from sources.lists.local_files import LIST_SUFFIXES
+
     source, *rest = names
-    if rest or names_list(source):
+    is_remote = source.startswith(("github:", "https://", "http://"))
+    is_list = Path(source).suffix.lower() in LIST_SUFFIXES and Path(source).is_file()
+    if rest or is_remote or is_list:  # and no file to write
         if len(rest) > 1:
             raise UsageError(f"export takes a list and a file, and {shown(rest[1])!r} is one name more")
         if where or lists or as_of or force:
@@ -137,14 +141,6 @@ def _chosen(
 
     moment = as_of_instant(as_of, day_ends=True)
     return select(place, where=where, lists=locations if lists else None, as_of=moment)
-
-
-def names_list(argument: str) -> bool:
-    """Returns whether an argument names a list to read, and no file to write: a Markdown file, an address."""
-    from sources.lists.local_files import LIST_SUFFIXES
-
-    is_remote = argument.startswith(("github:", "https://", "http://"))
-    return is_remote or (Path(argument).suffix.lower() in LIST_SUFFIXES and Path(argument).is_file())
 
 
 def export_list(fmt: Format, argument: str, dest: str, *, lake: str | None, offline: bool, as_json: bool) -> int:

@@ -30,6 +30,7 @@ from sources.bibliography.identifiers import (
 from sources.bibliography.titles import title_key
 from sources.errors import IdentifierError, UsageError
 from sources.lists.local_files import read_list_file
+from sources.text import object_of
 from warehouse.durable_files import write_whole
 from warehouse.tables.declarations import CandidateRow
 
@@ -83,7 +84,7 @@ def read_decisions(path: Path) -> tuple[Decision, ...]:
             continue
         raw, where = line.strip(), f"{path}:{number}"
         try:
-            decision = _decision(json.loads(raw, object_pairs_hook=_object), where=where, raw=raw)
+            decision = _decision(json.loads(raw, object_pairs_hook=object_of), where=where, raw=raw)
         except json.JSONDecodeError as error:
             hint = '; a remark goes under the key "note"' if raw.startswith(("#", "//")) else ""
             raise UsageError(f"{where} is not JSON: {error.msg} at column {error.colno}{hint}") from None
@@ -153,13 +154,6 @@ _KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "by": ("text", _is_text),
     "note": ("text", _is_text),
 }
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    document = dict(pairs)
-    if len(document) != len(pairs):
-        raise ValueError("a key is there twice")
-    return document
 
 
 def _decision(fields: Any, *, where: str, raw: str) -> Decision:

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from itertools import pairwise, takewhile
+from itertools import pairwise
 from typing import Any
 
 from duckdb import DuckDBPyConnection
+from rapidfuzz.distance import Prefix
 
 from flows.console import BOLD, CYAN, DIM, YELLOW, paragraph, styled
 from flows.list_names import lists_named, shown_location
@@ -341,7 +342,7 @@ def _by_mention(connection: DuckDBPyConnection, sql: str) -> defaultdict[str, li
 def _handles(ids: Sequence[str]) -> dict[str, str]:
     """Returns identifier -> its shortest unique beginning."""
     ordered = ["", *sorted(ids), ""]
-    shared = [sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(*pair))) for pair in pairwise(ordered)]  # noqa: B905
+    shared = [Prefix.similarity(*pair) for pair in pairwise(ordered)]
     return {
         item: item[: max(SHORTEST, before + 1, after + 1)]
         for item, before, after in zip(ordered[1:-1], shared, shared[1:], strict=False)

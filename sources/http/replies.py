@@ -22,7 +22,7 @@ from typing import Any, Literal, Protocol
 from sources.bounds import cut, is_count, is_past, is_year
 from sources.errors import PayloadError, PermanentSourceError, SourceError, TransientSourceError
 from sources.records import SERVICE_NAMES, Reply, SourceName
-from sources.text import one_line
+from sources.text import object_of, one_line
 
 # In JSON, null means "not told", as an absent field does; neither ever becomes zero, or false.
 
@@ -159,21 +159,9 @@ def _document(body: bytes) -> Any:
     try:
         if body.count(b"[") + body.count(b"{") > _MOST_BRACKETS:
             raise UnsoundBody
-        return json.loads(body, object_pairs_hook=_object_of)
+        return json.loads(body, object_pairs_hook=object_of)
     except (ValueError, RecursionError) as error:
         raise UnsoundBody(f"no whole JSON document ({type(error).__name__}; {len(body)} bytes)") from error
-
-
-def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Returns a JSON object.
-
-    Raises:
-        ValueError: Two values have one name, and nobody knows which is meant.
-    """
-    values = dict(pairs)
-    if len(values) < len(pairs):
-        raise ValueError("two values of one name")
-    return values
 
 
 # Statuses that say something about the size or an item of a request: half of it may pass.

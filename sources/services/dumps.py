@@ -39,13 +39,13 @@ def lines_read_by(read: Callable[[bytes, io.BufferedReader], Iterator[bytes]], s
 
     `read` gets the first 64 KiB, by which the form is known, and the whole file.
     """
-    return io.BufferedReader(ChunkStream(_lines(read, stream)), _PIECE)
 
+    def lines() -> Iterator[bytes]:
+        first = stream.read(_BEGINNING)
+        chunks = chain([first], iter(partial(stream.read, _PIECE), b""))
+        yield from read(first, io.BufferedReader(ChunkStream(chunks), _PIECE))
 
-def _lines(read: Callable[[bytes, io.BufferedReader], Iterator[bytes]], stream: IO[bytes]) -> Iterator[bytes]:
-    first = stream.read(_BEGINNING)
-    chunks = chain([first], iter(partial(stream.read, _PIECE), b""))
-    yield from read(first, io.BufferedReader(ChunkStream(chunks), _PIECE))
+    return io.BufferedReader(ChunkStream(lines()), _PIECE)
 
 
 def is_web_page(first: bytes) -> bool:

@@ -36,14 +36,6 @@ class Suppression:
     by_line: dict[int, frozenset[str]]  # line -> codes that are off on it
     unknown: tuple[tuple[int, str], ...] = ()  # words in comments that are no codes, each with its line
 
-    def without(self, findings: Iterable[ListFinding]) -> list[ListFinding]:
-        """Returns the findings that remain."""
-        return [
-            item
-            for item in findings
-            if not any(self.is_off(item.code, line) for line in range(item.line, item.last_line + 1))
-        ]
-
     def is_off(self, code: str, line: int) -> bool:
         """Returns whether findings of a code are not to be reported on a line."""
         return code in self.everywhere or code in self.by_line.get(line, ())
@@ -94,7 +86,11 @@ def check_list(
         *check_order(entries),
         *others,
     ]
-    remaining = suppression.without(dict.fromkeys(found))
+    remaining = [
+        item
+        for item in dict.fromkeys(found)
+        if not any(suppression.is_off(item.code, line) for line in range(item.line, item.last_line + 1))
+    ]
     about = remaining if lines is None else [moved for item in remaining if (moved := _within(item, lines))]
     return sorted(about, key=lambda item: (item.line, _RANK[item.code], item.message))
 

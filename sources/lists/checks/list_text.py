@@ -9,22 +9,18 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import takewhile
 
 from markdown_it import MarkdownIt
+from rapidfuzz.distance import Postfix, Prefix
 
 from sources.lists.checks.findings import Edit
 
 
 def smallest_edit(start: int, before: str, after: str) -> Edit:
     """Returns the edit that makes `after` of `before`, which is at `start`, without what they have in common."""
-    head = _common_start(before, after)
-    tail = _common_start(before[head:][::-1], after[head:][::-1])
+    head = Prefix.similarity(before, after)
+    tail = Postfix.similarity(before[head:], after[head:])
     return Edit(start=start + head, end=start + len(before) - tail, replacement=after[head : len(after) - tail])
-
-
-def _common_start(text: str, other: str) -> int:
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, other, strict=False)))
 
 
 ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"']+")  # an address as written in an entry

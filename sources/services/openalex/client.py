@@ -390,14 +390,17 @@ class OpenAlexClient(BatchClient):
         """Returns the error of a reply that lacks what the service had no time to find."""
         return BatchRefused("OpenAlex answered in part only: its time was up", source=self.SOURCE, url=self._url)
 
-    def _works(self, dois: Sequence[str], controls: Sequence[str]) -> WorksByRequest:
+    def _works(self, ids: Sequence[str], controls: Sequence[str], *, by_id: bool = False) -> WorksByRequest:
+        """Returns the works under DOIs, or under OpenAlex's identifiers, in a form for works that no list names."""
+        name, field, fields = ("ids", "ids.openalex", OUTSIDE_FIELDS) if by_id else ("dois", "doi", FIELDS)
         joined = self._list(
-            {"filter": f"doi:{'|'.join(dois)}"},
-            lambda reply: join(dois, _works_page(reply)),
-            key=request_key(WORKS, dois=list(dois), fields=list(FIELDS)),
+            {"filter": f"{field}:{'|'.join(ids)}"},
+            lambda reply: join(ids, _works_page(reply, by_id=by_id), by_id=by_id),
+            key=request_key(WORKS, **{name: list(ids)}, fields=list(fields)),
+            select=fields,
             believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
         )
-        if not controls:
+        if not controls and not by_id:
             self._control_queries.saw(joined.found)
         self._known_works.saw(work.work_id for work in joined.found.values())
         return joined
@@ -471,15 +474,7 @@ class OpenAlexClient(BatchClient):
 
         def ask(ids: Sequence[str], controls: Sequence[str]) -> WorksByRequest:
             budget(1, "works outside of the lists wait")
-            joined = self._list(
-                {"filter": f"ids.openalex:{'|'.join(ids)}"},
-                lambda reply: join(ids, _works_page(reply, by_id=True), by_id=True),
-                key=request_key(WORKS, ids=list(ids), fields=list(OUTSIDE_FIELDS)),
-                select=OUTSIDE_FIELDS,
-                believed=lambda joined: joined.is_sound and joined.found.keys() >= set(controls),
-            )
-            self._known_works.saw(work.work_id for work in joined.found.values())
-            return joined
+            return self._works(ids, controls, by_id=True)
 
         self._settle(tally, ask, self._known_works, tries=1)
         return tally.answer()

@@ -81,8 +81,8 @@ def test_a_doi_that_is_refused_is_found_by_halving(standins, client, dois):
 def test_a_doi_that_brings_another_work_is_found_by_halving_and_the_others_are_absent(standins, client, monkeypatch):
     strange, absent = "10.5555/strange", [f"10.5555/nobody.{number}" for number in range(9)]
 
-    def join_with_stranger(wanted: list[str], page: WorksPage) -> WorksByRequest:
-        joined = join(wanted, page)
+    def join_with_stranger(wanted: list[str], page: WorksPage, *, by_id: bool = False) -> WorksByRequest:
+        joined = join(wanted, page, by_id=by_id)
         joined.strangers += ["W9 ('Another work')"] * (strange in wanted)
         return joined
 
