@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
@@ -49,7 +48,6 @@ class LinkFile:
         self._now = now
         self._answers = _read(path)
         self._unwritten = 0
-        self._lock = threading.Lock()
 
     def __enter__(self) -> Self:
         return self
@@ -57,8 +55,7 @@ class LinkFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        with self._lock:
-            self._write()
+        self._write()
 
     def find(self, address: str) -> LinkAnswer | None:
         """Returns the last answer for an address, None where there is none."""
@@ -66,11 +63,10 @@ class LinkFile:
 
     def keep(self, address: str, answer: LinkAnswer) -> None:
         """Stores an answer."""
-        with self._lock:
-            self._answers[address] = answer
-            self._unwritten += 1
-            if self._unwritten >= _WRITTEN_EVERY:
-                self._write()
+        self._answers[address] = answer
+        self._unwritten += 1
+        if self._unwritten >= _WRITTEN_EVERY:
+            self._write()
 
     def _write(self) -> None:
         """Writes what still holds, with what others have written in the meantime."""

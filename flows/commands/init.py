@@ -18,29 +18,6 @@ from sources.errors import UsageError
 from sources.text import shown
 
 _PLACE_OF_LISTS = "            README.md\n"  # in the workflow, which is the example to copy as well
-_HOOK = """repos:
-  - repo: local
-    hooks:
-      - id: paperlake-check
-        name: paperlake check
-        entry: paperlake check --offline --changed HEAD
-        language: system
-        files: {files}
-        require_serial: true
-"""
-_UNIT = """# Refreshes the lists every day at six, for as long as it runs. To start it now and at each login:
-#     systemctl --user link {unit} && systemctl --user enable --now paperlake
-[Unit]
-Description=paperlake: refreshes reading lists
-
-[Service]
-WorkingDirectory={folder}
-ExecStart={program} serve --cron "0 6 * * *" --log json
-Restart=on-failure
-
-[Install]
-WantedBy=default.target
-"""
 
 
 def init(
@@ -106,12 +83,13 @@ def _files(lists: Sequence[str], local: Sequence[str]) -> Iterator[tuple[str, st
     yield ("paperlake.toml", settings, "`paperlake refresh` and the others take lists and lake from it")
     folder = str(Path.cwd()).replace("%", "%%")
     program = json.dumps(_program().replace("%", "%%"), ensure_ascii=False)
-    unit = _UNIT.format(unit=shlex.quote(str(Path.cwd() / "paperlake.service")), folder=folder, program=program)
+    unit = _template("paperlake.service").format(
+        unit=shlex.quote(str(Path.cwd() / "paperlake.service")), folder=folder, program=program
+    )
     yield ("paperlake.service", unit, "its first lines say how to start it")
     if not _in_repository(local):
         return
-    workflow = resources.files("flows").joinpath("templates", "lists.yml").read_text(encoding="utf-8")
-    workflow = workflow.replace(_PLACE_OF_LISTS, "".join(f"            {item}\n" for item in local))
+    workflow = _template("lists.yml").replace(_PLACE_OF_LISTS, "".join(f"            {item}\n" for item in local))
     yield (
         ".github/workflows/lists.yml",
         workflow,
@@ -125,8 +103,12 @@ def _files(lists: Sequence[str], local: Sequence[str]) -> Iterator[tuple[str, st
         # The Markdown files in a folder, or those that a glob may name.
         below = item if Path(item).is_dir() else item.split("*", maxsplit=1)[0].rpartition("/")[0]
         patterns.append(rf"{re.escape(below)}/.*\.md$" if below not in ("", ".") else r".*\.md$")
-    hook = _HOOK.format(files=json.dumps(f"^({'|'.join(patterns)})", ensure_ascii=False))
+    hook = _template("pre-commit-config.yaml").format(files=json.dumps(f"^({'|'.join(patterns)})", ensure_ascii=False))
     yield (".pre-commit-config.yaml", hook, "`pre-commit install` turns it on")
+
+
+def _template(name: str) -> str:
+    return resources.files("flows").joinpath("templates", name).read_text(encoding="utf-8")
 
 
 def _program() -> str:

@@ -11,10 +11,9 @@ import logging
 import os
 import socket
 import ssl
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cache
 from importlib.metadata import metadata
 from pathlib import Path
@@ -23,7 +22,7 @@ from typing import Any, Literal
 import httpx
 from pydantic import SecretStr
 
-from sources.clock import Clock, utc_now
+from sources.clock import utc_now
 from sources.errors import PermanentSourceError, SourceError, SourceUnreachable, TransientSourceError, UsageError
 from sources.http.replies import ACCEPTED, EndlessBody, NoReply, Reason, Received, UnsoundBody, read_body
 from sources.records import SERVICE_NAMES
@@ -79,14 +78,12 @@ class Transport:
         redirects: Redirects = "none",
         key: Key | None = None,
         contact: str | None = None,
-        now: Clock = utc_now,
     ) -> None:
         self._source = source
         self._url = url
         self._limits = limits
         self._redirects = redirects if key is None else "none"
         self._key = key
-        self._now = now
         self._filter = KeyFilter(key.value) if key else None
         if self._filter is not None:
             self._filter.install()
@@ -118,7 +115,7 @@ class Transport:
                     response = self._http.send(request, stream=True)
                     try:
                         request = response.next_request if left and self._is_followed(response) else None
-                        received = None if request else received_from(response, self._limits, now=self._now)
+                        received = None if request else received_from(response, self._limits)
                     finally:
                         response.close()
                     left -= 1
@@ -204,7 +201,7 @@ def _read_certificates(bundle: str | None) -> ssl.SSLContext:
     return ssl.create_default_context(cafile=None if is_folder else bundle, capath=bundle if is_folder else None)
 
 
-def received_from(response: httpx.Response, limits: Limits, *, now: Callable[[], datetime]) -> Received:
+def received_from(response: httpx.Response, limits: Limits) -> Received:
     """Returns an open response with its body.
 
     Raises:
@@ -215,7 +212,7 @@ def received_from(response: httpx.Response, limits: Limits, *, now: Callable[[],
     body = read_body(
         response.iter_raw(), headers.get("content-encoding"), most=limits.most_bytes, seconds=limits.whole_s
     )
-    return Received(status=response.status_code, headers=headers, body=body, at=now())
+    return Received(status=response.status_code, headers=headers, body=body, at=utc_now())
 
 
 @contextmanager

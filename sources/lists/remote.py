@@ -55,7 +55,7 @@ def _read(response: httpx.Response, limits: Limits) -> Received:
     from sources.http.transport import received_from  # noqa: PLC0415 - only where there is something to fetch
 
     if response.status_code == 200:
-        return received_from(response, limits, now=utc_now)
+        return received_from(response, limits)
     headers = {name.lower(): value for name, value in response.headers.items()}
     return Received(status=response.status_code, headers=headers, body=b"", at=utc_now())
 

@@ -102,16 +102,13 @@ def open_mentions(
     `barred` has position -> papers that the mention there is known not to be, by any of their identifiers. Where
     one of them is the mention's own, it proves nothing and is not looked up.
     """
-    shut = barred or {}
-    return tuple(_open(position, mention, shut.get(position, ())) for position, mention in enumerate(mentions))
-
-
-def _open(position: int, mention: Mention, barred: Collection[Identifier]) -> Open:
-    if not barred:
-        return Open(position=position, mention=mention)
-    shut = frozenset(map(normal_identifier, barred))
-    own = tuple(identifier for identifier in mention.identifiers if normal_identifier(identifier) not in shut)
-    return Open(position=position, mention=replace(mention, identifiers=own), barred=shut)
+    opened = []
+    for position, mention in enumerate(mentions):
+        shut = frozenset(map(normal_identifier, (barred or {}).get(position, ())))
+        own = [identifier for identifier in mention.identifiers if normal_identifier(identifier) not in shut]
+        known = replace(mention, identifiers=tuple(own)) if shut else mention
+        opened.append(Open(position=position, mention=known, barred=shut))
+    return tuple(opened)
 
 
 def is_barred(item: Open, candidate: Candidate) -> bool:

@@ -9,7 +9,6 @@ authors in one text.
 
 from __future__ import annotations
 
-import random
 import re
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -75,8 +74,6 @@ _OAI = "{http://www.openarchives.org/OAI/2.0/}"
 _RAW = "{http://arxiv.org/OAI/arXivRaw/}"
 FORMAT = "arXivRaw"  # the format that is asked for, https://info.arxiv.org/help/oa/index.html#metadata-formats
 _PREFIX = re.compile(r"oai:arXiv\.org:", re.IGNORECASE)
-_LARGEST_BODY = 64 * 2**20
-_LONGEST_READ_S = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,19 +134,15 @@ class OaiClient:
         *,
         pace: Pace,
         retry: RetryPolicy,
-        timeout_s: tuple[float, float] = (10.0, 180.0),
         contact: str | None = None,
         sleep: Callable[[float], None] = time.sleep,
-        draw: Callable[[], float] = random.random,
     ) -> None:
-        connect_s, read_s = timeout_s
         self.requests_sent = 0
         self._url = url
         self._pace = pace
         self._retry = retry
         self._sleep = sleep
-        self._draw = draw
-        limits = Limits(connect_s=connect_s, read_s=read_s, whole_s=_LONGEST_READ_S, most_bytes=_LARGEST_BODY)
+        limits = Limits(read_s=180.0, whole_s=600.0, most_bytes=64 * 2**20)
         self._transport = Transport("arxiv", url=url, limits=limits, redirects="any", contact=contact)
 
     def close(self) -> None:
@@ -173,7 +166,7 @@ class OaiClient:
                 return
 
     def _page(self, parameters: Mapping[str, str]) -> OaiPage:
-        attempts = Attempts(self._retry, sleep=self._sleep, draw=self._draw)
+        attempts = Attempts(self._retry, sleep=self._sleep)
         while True:
             with attempts:
                 with self._pace.turn(patience_s=self._retry.max_wait_s):
