@@ -184,27 +184,30 @@ def _line_blocks(
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
         while piece := body.read(size):
-            if len(piece) == size:
-                piece += body.readline(_LONGEST_LINE)
+            parts = (piece, body.readline(_LONGEST_LINE) if len(piece) == size else b"")  # to join them costs a copy
             path = spool / f"{number:06}-{start:015}.jsonl" if spool and (packed or lines) else None
             if path:
                 try:
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(piece)
+                    with path.open("wb") as target:
+                        target.writelines(parts)
                 except OSError as error:
                     raise WarehouseError(f"cannot unpack a dump to {path}: {error.strerror or error}") from error
-            ends_open = not piece.endswith(b"\n")
+            digest = hashlib.sha256(piece)
+            digest.update(parts[1])
+            length = sum(map(len, parts))
+            ends_open = not (parts[1] or piece).endswith(b"\n")
             yield FileBlock(
                 file=file.label,
                 path=path or file.path,
                 start=0 if path else start,
-                length=len(piece),
-                lines=piece.count(b"\n") + ends_open,
-                sha256=hashlib.sha256(piece).hexdigest(),
+                length=length,
+                lines=sum(part.count(b"\n") for part in parts) + ends_open,
+                sha256=digest.hexdigest(),
                 ends_open=ends_open and not body.peek(1),
                 unpacked=path is not None,
             )
-            start += len(piece)
+            start += length
 
 
 def _row_blocks(file: DumpFile) -> Iterator[FileBlock]:
