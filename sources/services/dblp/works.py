@@ -20,7 +20,6 @@ from sources.bibliography.titles import title_key
 from sources.bounds import LONGEST_NAME, LONGEST_TITLE, MOST_AUTHORS, is_year
 from sources.clock import utc_today
 from sources.errors import PayloadError
-from sources.lists.reading.addresses import carried_by, split_address
 from sources.records import DblpPaper
 from sources.services.dumps import Mended, is_past_day, read_dump_line
 
@@ -142,6 +141,8 @@ def _is_misread(text: str) -> bool:
 
 def _identifiers_of_links(links: Iterable[str], corr_volume: str | None) -> dict[str, object]:
     """Returns scheme -> the first identifier that a link carries; arXiv's own DOIs are arXiv identifiers."""
+    from sources.lists.reading.addresses import carried_by, split_address  # noqa: PLC0415 - takes 0.2 s
+
     found: dict[str, object] = dict.fromkeys(SCHEMES)
     for link in links:
         for identifier in carried_by(split_address(link)).identifiers:
