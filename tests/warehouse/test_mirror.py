@@ -324,7 +324,7 @@ def in_sql(connection, titles):
     """The hashed terms that SQL makes of the plain ones among `titles`: position -> terms."""
     numbers = pa.array(range(len(titles)), pa.int64())
     connection.register("given_titles", pa.table({"position": numbers, "title": pa.array(titles, pa.string())}))
-    rows = connection.execute(PLAIN_TERMS.format(titles="given_titles")).fetchall()
+    rows = connection.execute(PLAIN_TERMS.format(titles="(FROM given_titles WHERE is_plain(title))")).fetchall()
     plain = connection.execute("SELECT position FROM given_titles WHERE is_plain(title)").fetchall()
     found = {position: set() for (position,) in plain}
     for term, position in rows:

@@ -290,14 +290,14 @@ def _second_look(
 
 
 def _write_index(connection: duckdb.DuckDBPyConnection, scratch: Path, identifiers: str) -> None:
-    titles = "(SELECT position, title FROM papers)"
-    odd = connection.execute(f"SELECT position, title FROM {titles} WHERE NOT is_plain(title)").fetchall()
+    connection.execute("CREATE TEMP TABLE titles AS SELECT position, title, is_plain(title) AS plain FROM papers")
+    odd = connection.execute("SELECT position, title FROM titles WHERE NOT plain").fetchall()
     pairs = [(position, text) for position, title in odd for text in title_terms(" ".join(title.split()))]
     positions, texts = zip(*pairs, strict=True) if pairs else ((), ())
     arrays = [pa.array(positions, pa.int64()), pa.array(texts, pa.string())]
     connection.register("odd_terms", pa.table(arrays, names=["position", "text"]))
     postings = (
-        f"{PLAIN_TERMS.format(titles=titles)}"
+        f"{PLAIN_TERMS.format(titles='(FROM titles WHERE plain)')}"
         " UNION ALL SELECT term(text), position FROM odd_terms"
         f" UNION ALL SELECT term('i:' || unnest({identifiers})), position FROM papers"
     )

@@ -28,9 +28,9 @@ from warehouse.tables.schema import literal, parquet, text_table
 # subtitle left out or a system's name put before leaves all others. The words that only join others are passed
 # over.
 #
-# Most titles are plain: ASCII, Latin letters with accents, dashes and quotation marks. Those DuckDB folds, millions a
-# minute. All others go through `sources.bibliography.titles`, which is the one definition; a test holds that both make
-# the same terms.
+# Most titles are plain: ASCII, Latin letters with accents, dashes and quotation marks, but no command of TeX and no
+# sign that is read as a word. Those DuckDB folds, millions a minute. All others go through
+# `sources.bibliography.titles`, which is the one definition; a test holds that both make the same terms.
 _ACCENTED = "".join(
     letter
     for letter in map(chr, range(0xC0, 0x180))
@@ -52,9 +52,9 @@ _JOINING = ", ".join(f"'{word}'" for word in sorted(LINKING))
 # the 12 billion terms that all of OpenAlex has, few share their 40 bits with another.
 MACROS = f"""
 CREATE OR REPLACE TEMP MACRO is_plain(title) AS
-    NOT regexp_matches(title, '[^ -~\\t\\n\\r{_ACCENTED}–—‘’“”]|[\\\\$&+#{{}}]') AND length(title) <= {MAX_TITLE};
+    NOT regexp_matches(title, '[^ -~\\t\\n\\r{_ACCENTED}–—‘’“”]|[\\\\&+#]') AND length(title) <= {MAX_TITLE};
 CREATE OR REPLACE TEMP MACRO spaced(title) AS
-    regexp_replace(translate(lower(strip_accents(title)), '''`‘’', ''), '[^a-z0-9 ]', ' ', 'g');
+    regexp_replace(regexp_replace(lower(strip_accents(title)), '[''`‘’${{}}]', '', 'g'), '[^a-z0-9 ]', ' ', 'g');
 CREATE OR REPLACE TEMP MACRO squeezed(spaced) AS replace(spaced, ' ', '');
 CREATE OR REPLACE TEMP MACRO words(spaced) AS list_filter(string_split(spaced, ' '), lambda word: word <> '');
 CREATE OR REPLACE TEMP MACRO content_words(spaced) AS
@@ -62,25 +62,24 @@ CREATE OR REPLACE TEMP MACRO content_words(spaced) AS
 CREATE OR REPLACE TEMP MACRO term(text) AS (hash(text) >> 24)::UBIGINT;
 """
 
-# Postings of the plain titles in the relation `{titles}`, which has `position` and `title`.
+# Postings of the titles in the relation `{titles}`, which has `position` and `title`; all of them are plain.
 PLAIN_TERMS = f"""
 WITH plain AS MATERIALIZED (
     SELECT position, squeezed(spaced(title)) AS key, content_words(spaced(title)) AS content
-    FROM {{titles}} WHERE is_plain(title)
+    FROM {{titles}}
 )
 SELECT term('k:' || key) AS term, position FROM plain WHERE key <> ''
 UNION ALL
-SELECT unnest(list_transform(range(1, len(content)), lambda i: term('p:' || content[i] || ' ' || content[i + 1]))),
-    position
-FROM plain
+SELECT term(concat('p:', first, ' ', second)), position
+FROM (SELECT position, unnest(content) AS first, unnest(content[2:]) AS second FROM plain)
+WHERE second IS NOT NULL
 UNION ALL
 SELECT term('w:' || word), position
 FROM (SELECT position, len(content) AS words, unnest(content) AS word FROM plain)
 WHERE length(word) >= {_RARE_LENGTH} AND (words <= {_SHORT} OR word NOT IN (SELECT word FROM commonplace))
 UNION ALL
 SELECT term('n:' || array_to_string(name, '')), position
-FROM (SELECT position, words(spaced(split_part(title, ':', 1))) AS name FROM {{titles}} WHERE is_plain(title)
-    AND contains(title, ':'))
+FROM (SELECT position, words(spaced(split_part(title, ':', 1))) AS name FROM {{titles}} WHERE contains(title, ':'))
 WHERE len(name) BETWEEN 1 AND {_NAME}
 """
 
