@@ -15,7 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 from duckdb import DuckDBPyConnection
 
@@ -28,7 +28,6 @@ from warehouse.loading.reply_spool import due_again, is_ahead
 from warehouse.papers.graph_limits import LEAST_PAPERS, MOST_CITED
 from warehouse.papers.paper_facts import count_row
 from warehouse.tables import declarations as tables
-from warehouse.tables.declarations import OutsideWorkRow
 from warehouse.tables.schema import text_table
 
 # The rows of the citation graph that OpenAlex's replies make.
@@ -54,48 +53,8 @@ class CitedPaper:
         return (found_at - _LATE).date() if found_at else None
 
 
-def citing_harvest_row(paper: CitedPaper, citing: int, at: datetime, error: str | None) -> tables.CitingHarvestRow:
-    """Returns the row of a paper whose citing works were asked for; `error` says why not all of them came."""
-    last = paper.last
-    tries = last["tries"] + 1 if last is not None and last["status"] == "failed" else 1
-    return {
-        "paper_id": paper.paper_id,
-        "source": SOURCE,
-        "asked_at": at,
-        "status": "failed" if error else "found",
-        "citation_count": paper.citation_count,
-        "citing_count": citing,
-        "found_at": (last["found_at"] if last else None) if error else at,
-        "tries": tries if error else 0,
-        "error": error,
-    }
-
-
-def work_row(work: OpenAlexWork, at: datetime) -> tables.OutsideWorkRow:
-    """Returns the row of a work, which came at `at`."""
-    paper = paper_of(work)
-    venue = work.primary.venue if work.primary and work.primary.venue_kind != "repository" else None
-    return empty_work_row(work.work_id, "no_paper" if work.kind in NO_PAPERS else "found", at) | {
-        "title": work.title,
-        "title_key": title_key(work.title),
-        "authors": [author.name for author in work.authors],
-        "year": work.year,
-        "doi": paper.doi if paper else work.doi,
-        "arxiv_id": paper.arxiv_id if paper else None,
-        "venue": venue,
-        "type": work.kind,
-        "citation_count": work.citation_count,
-        "reference_count": work.reference_count,
-        "retracted": work.retracted,
-    }
-
-
-def empty_work_row(work_id: str, status: str, at: datetime) -> tables.OutsideWorkRow:
-    """Returns the row of a work of which nothing is known but its identifier."""
-    row = cast("tables.OutsideWorkRow", dict.fromkeys(tables.OUTSIDE_WORKS.names))
-    return row | {"openalex_id": work_id, "status": status, "authors": [], "refreshed_at": at, "tries": 0}
-
-
+# The row of a work of which nothing is known.
+_EMPTY_WORK: dict[str, Any] = dict.fromkeys(tables.OUTSIDE_WORKS.names) | {"authors": [], "tries": 0}
 # Papers of a list that cite a work, or that it cites, before it is looked at: as many as `missing_papers` asks for.
 LEAST_LINKS = 3
 _WAIT = timedelta(days=7)  # before the citing works of a paper are asked for again
@@ -168,8 +127,19 @@ class CitationGraph:
             has_told = figures == ("failed", None, paper.citation_count, len(citing_works))
             if is_short and not has_told:
                 error = f"OpenAlex told of {len(citing_works)} citing works, and counts {paper.citation_count}"
-            row = citing_harvest_row(paper, len(citing_works), at, error)
-            self.rows["citing_harvests"][paper.paper_id] = row | {"found_at": None} if is_short and error else row
+            tries = last["tries"] + 1 if last and last["status"] == "failed" else 1
+            found_at = last["found_at"] if last and not is_short else None
+            self.rows["citing_harvests"][paper.paper_id] = {
+                "paper_id": paper.paper_id,
+                "source": SOURCE,
+                "asked_at": at,
+                "status": "failed" if error else "found",
+                "citation_count": paper.citation_count,
+                "citing_count": len(citing_works),
+                "found_at": found_at if error else at,
+                "tries": tries if error else 0,
+                "error": error,
+            }
 
     def note_works(
         self, found: Mapping[str, OpenAlexWork], absent: Collection[str], failed: Mapping[str, str], at: datetime
@@ -179,20 +149,31 @@ class CitationGraph:
         One of which nothing sound came stays as it was, if something was known of it; `failed` says why.
         """
         for work_id, work in found.items():
-            self.rows["outside_works"][work_id] = work_row(work, at)
+            paper, place = paper_of(work), work.primary
+            self.rows["outside_works"][work_id] = _EMPTY_WORK | {
+                "openalex_id": work_id,
+                "status": "no_paper" if work.kind in NO_PAPERS else "found",
+                "title": work.title,
+                "title_key": title_key(work.title),
+                "authors": [author.name for author in work.authors],
+                "year": work.year,
+                "doi": paper.doi if paper else work.doi,
+                "arxiv_id": paper.arxiv_id if paper else None,
+                "venue": place.venue if place and place.venue_kind != "repository" else None,
+                "type": work.kind,
+                "citation_count": work.citation_count,
+                "reference_count": work.reference_count,
+                "retracted": work.retracted,
+                "refreshed_at": at,
+            }
             self._add_links(work_id, work.references, at)
         known = {row["openalex_id"]: row for row in self._of("outside_works", "openalex_id", {*absent, *failed})}
         for work_id in (*absent, *failed):
-            before = known.get(work_id)
+            before, error = known.get(work_id), failed.get(work_id)
+            row = _EMPTY_WORK | {"openalex_id": work_id, "status": "failed" if error else "not_found"}
             tries = (before["tries"] if before else 0) + 1
-            row = empty_work_row(work_id, "failed" if work_id in failed else "not_found", at)
-            if before is not None and work_id in failed:
-                row = cast("OutsideWorkRow", before)
-            self.rows["outside_works"][work_id] = row | {
-                "refreshed_at": at,
-                "tries": tries,
-                "error": failed.get(work_id),
-            }
+            row = before if before and error else row
+            self.rows["outside_works"][work_id] = row | {"refreshed_at": at, "tries": tries, "error": error}
 
     def _add_links(self, citing: str, cited: Iterable[str], at: datetime) -> None:
         own = self._own_works
@@ -315,7 +296,29 @@ class WorkRows:
         """Adds the rows of a paper's work, which came at `at` with the reply of that SHA-256."""
         if work.citation_count is not None:
             self.counts.append(count_row(paper_id, work, at, reply))
-        self.openalex_works.append(_work_row(paper_id, work, at, reply))
+        places = {place.url: place.version or "" for place in (work.primary, *work.locations) if place and place.url}
+        self.openalex_works.append(
+            {
+                "paper_id": paper_id,
+                "openalex_id": work.work_id,
+                "title": work.title,
+                "doi": work.doi,
+                "type": work.kind,
+                "year": work.year,
+                "published_on": work.published_on,
+                "venue": work.primary.venue if work.primary else None,
+                "version": work.primary.version if work.primary else None,
+                "retracted": work.retracted,
+                "topics": list(work.topics),
+                "open_access": work.open_access,
+                "open_access_url": work.open_url,
+                "location_urls": list(places),
+                "location_versions": list(places.values()),
+                "citation_count": work.citation_count,
+                "refreshed_at": at,
+                "reply_sha256": reply,
+            }
+        )
         self.citations_by_year += [
             {"paper_id": paper_id, "source": SOURCE, "year": year, "citation_count": count, "observed_at": at}
             for year, count in work.citations_by_year.items()
@@ -343,27 +346,3 @@ class WorkRows:
             }
             for position, author in enumerate(work.authors, start=1)
         ]
-
-
-def _work_row(paper_id: str, work: OpenAlexWork, at: datetime, reply: str | None) -> tables.OpenalexWorkRow:
-    places = {place.url: place.version or "" for place in (work.primary, *work.locations) if place and place.url}
-    return {
-        "paper_id": paper_id,
-        "openalex_id": work.work_id,
-        "title": work.title,
-        "doi": work.doi,
-        "type": work.kind,
-        "year": work.year,
-        "published_on": work.published_on,
-        "venue": work.primary.venue if work.primary else None,
-        "version": work.primary.version if work.primary else None,
-        "retracted": work.retracted,
-        "topics": list(work.topics),
-        "open_access": work.open_access,
-        "open_access_url": work.open_url,
-        "location_urls": list(places),
-        "location_versions": list(places.values()),
-        "citation_count": work.citation_count,
-        "refreshed_at": at,
-        "reply_sha256": reply,
-    }
