@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from math import ceil
 
@@ -34,11 +35,9 @@ from warehouse.loading.reply_spool import due, due_again, is_ahead
 from warehouse.papers.citation_graph import CitationGraph, CitedPaper, WorkRows
 from warehouse.tables.declarations import HarvestRow
 
-# Requests the citation graph from OpenAlex: the works that cite the papers of lists, and the works that lists may miss.
-
-
 _MOST_CITING = 1_000  # citing works of a batch: so many are lost at the most where a page does not come
 _MOST_WORKS = 2_000  # works outside about which a run asks
+_ENDING = (AllowanceSpent, SourceUnreachable)  # errors after which no more is asked in the run
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,63 +63,48 @@ class GraphHarvester:
         What those do not need goes to further citing works.
         """
         stop_at = service.requests_sent + self.most_requests
-        for reserve in (min(self.most_requests // 4, _MOST_WORKS // MAX_IDS), 0):
-            if not self._ask_all_citing(service, stop_at - reserve) or not self._ask_all_works(service, stop_at):
-                return
+        with suppress(SourceError):  # the service is down, or its allowance spent
+            self._ask(service, stop_at - min(self.most_requests // 4, _MOST_WORKS // MAX_IDS), stop_at)
+            self._ask(service, stop_at, stop_at)
 
-    def _ask_all_citing(self, service: Service, stop_at: int) -> bool:
-        """Asks for citing works until so many requests are sent, and returns whether to go on."""
-        for batch in _batches(self.graph.due_papers(), room=lambda: MAX_IDS * (stop_at - service.requests_sent)):
-            if not self._ask_citing(service, batch, stop_at - service.requests_sent):
-                return False
-        return True
-
-    def _ask_all_works(self, service: Service, stop_at: int) -> bool:
-        """Asks for the facts of works outside until so many requests are sent, and returns whether to go on."""
+    def _ask(self, service: Service, citing_until: int, stop_at: int) -> None:
+        for batch in _batches(self.graph.due_papers(), room=lambda: MAX_IDS * (citing_until - service.requests_sent)):
+            self._ask_citing(service, batch, citing_until - service.requests_sent)
         for works in batches(self.graph.due_works(_MOST_WORKS), most=MAX_IDS):
-            left = stop_at - service.requests_sent
-            if left < 1 or not self._ask_works(service, works, left):
-                return False
-        return True
+            if (left := stop_at - service.requests_sent) < 1:
+                return
+            self._ask_works(service, works, left)
 
-    def _ask_citing(self, service: Service, batch: Sequence[CitedPaper], left: int) -> bool:
-        """Asks for the works that cite the papers of a batch, and returns whether to go on."""
+    def _ask_citing(self, service: Service, batch: Sequence[CitedPaper], left: int) -> None:
         days = [paper.since for paper in batch]
         question = CitingQuestion(
             work_ids=tuple(paper.openalex_id for paper in batch),
             since=min((day for day in days if day), default=None) if all(days) else None,
             most=2 * _expected(batch) + MAX_IDS,
         )
-        try:
-            answer, at = service.ask(
-                f"works that cite {counted(len(batch), 'paper')}",
-                lambda client: client.fetch_citing(question, most_requests=left),
-            )
-        except SourceError:
-            return False
-        if isinstance(answer.error, AllowanceSpent | SourceUnreachable):
-            return False
+        answer, at = service.ask(
+            f"works that cite {counted(len(batch), 'paper')}",
+            lambda client: client.fetch_citing(question, most_requests=left),
+        )
+        if isinstance(answer.error, _ENDING):
+            raise answer.error
         if answer.error is not None:
             service.note_failures({batch[0].openalex_id: answer.error})
         self.graph.note_citing(batch, answer, at)
-        return True
 
-    def _ask_works(self, service: Service, works: Sequence[str], left: int) -> bool:
-        """Asks about works outside, and returns whether to go on."""
-        try:
-            answer, at = service.ask(
-                counted(len(works), "work") + " outside of the lists",
-                lambda client: client.fetch_works(works, most_requests=left),
-            )
-        except SourceError:
-            return False
-        asked_again = (AllowanceSpent, SourceUnreachable)
-        failed = {work: error for work, error in answer.failed.items() if not isinstance(error, asked_again)}
+    def _ask_works(self, service: Service, works: Sequence[str], left: int) -> None:
+        answer, at = service.ask(
+            counted(len(works), "work") + " outside of the lists",
+            lambda client: client.fetch_works(works, most_requests=left),
+        )
+        failed = {work: error for work, error in answer.failed.items() if not isinstance(error, _ENDING)}
         if failed:
             service.note_failures(failed)
         texts = {work: str(error) for work, error in failed.items()}
         self.graph.note_works(answer.found, answer.not_found, texts, at)
-        return len(failed) == len(answer.failed)
+        for error in answer.failed.values():
+            if isinstance(error, _ENDING):
+                raise error
 
 
 def _batches(
