@@ -88,8 +88,13 @@ def _wheel_path(name: str) -> Path | None:
 
 
 SCHEME = "s3://"
-# Settings into which httpfs copies keys from the environment when it is loaded, where any query could read them.
-_COPIED = ("s3_access_key_id", "s3_secret_access_key", "s3_session_token")
+
+
+def _load_httpfs(connection: duckdb.DuckDBPyConnection) -> None:
+    load_extension(connection, "httpfs")
+    # It copies keys from the environment into these settings, where any query could read them.
+    for name in ("s3_access_key_id", "s3_secret_access_key", "s3_session_token"):
+        connection.execute(f"RESET {name}")
 
 
 def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
@@ -102,9 +107,7 @@ def grant(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
     Raises:
         UsageError: There are no credentials, or the endpoint is no address of a server.
     """
-    load_extension(connection, "httpfs")
-    for name in _COPIED:
-        connection.execute(f"RESET {name}")
+    _load_httpfs(connection)
     scopes = list(dict.fromkeys((prefix, literal_path(prefix))))  # readers get the second
     options = {"SCOPE": scopes, **store_options()}
     key, secret = os.environ.get("AWS_ACCESS_KEY_ID"), os.environ.get("AWS_SECRET_ACCESS_KEY")
@@ -128,9 +131,7 @@ def grant_public(connection: duckdb.DuckDBPyConnection, prefix: str) -> None:
     Raises:
         UsageError: The endpoint in the environment is no address of a server.
     """
-    load_extension(connection, "httpfs")
-    for name in _COPIED:
-        connection.execute(f"RESET {name}")
+    _load_httpfs(connection)
     _create(connection, "config", {"SCOPE": [prefix], **store_options()})
 
 

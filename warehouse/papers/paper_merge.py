@@ -286,9 +286,7 @@ class RunPapers:
             has_another_arxiv_id = len({row["arxiv_id"], self.rows[other]["arxiv_id"]} - {None}) > 1
             if other != paper_id and not has_another_arxiv_id and is_of(record, self.rows[other], shared):
                 self._merge(other, into=paper_id)
-        for identifier in identifiers:
-            self.owners.give(identifier, paper_id)
-        self._changed.add(paper_id)
+        self.give(paper_id, identifiers)
         return paper_id
 
     def _take_from(self, paper_id: str, identifiers: set[Identifier]) -> None:
