@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 from math import erfc, sqrt
+from operator import sub
 from typing import Any, Literal
 
 import pyarrow as pa
-import pyarrow.compute as pc
 from duckdb import DuckDBPyConnection
 
 from sources.bibliography.venues import venue_name
@@ -72,32 +72,15 @@ def read_history(lake: PageLake) -> dict[str, Any]:
     days = lake.connection.execute("SELECT max(day) FROM counted_days GROUP BY step ORDER BY step").fetchall()
     first: list[int | None] = [None] * len(lake.papers)
     added: list[str | None] = [None] * len(lake.papers)
-    for paper, steps, changes in _changes(lake.connection.execute(query_text("history")).to_arrow_table()):
+    for paper, steps, counts in zip(*query_columns(lake.connection, "history").values(), strict=True):
         first[paper] = steps[0]
-        added[paper] = _written(steps, changes, len(days))
+        added[paper] = _written(steps, [counts[0], *map(sub, counts[1:], counts)], len(days))
     return {
         "days": [day for (day,) in days],
         "first": first,
         "added": added,
         "recounts": query_columns(lake.connection, "recounts", source),
     }
-
-
-def _changes(rows: pa.Table) -> Iterator[tuple[int, list[int], list[int]]]:
-    """Yields a paper, the steps in which it was counted, its first count, and what each further step added to it.
-
-    All numbers are turned into Python's at once, as there are millions.
-    """
-    if not rows.num_rows:
-        return
-    counts = pa.concat_arrays(rows["counts"].chunks)
-    steps, citations = (counts.values.field(name) for name in ("step", "citations"))
-    changes = [0, *pc.subtract(citations[1:], citations[:-1]).to_pylist()]
-    ordinals, starts = steps.to_pylist(), counts.offsets[:-1]
-    firsts = citations.take(starts).to_pylist()
-    spans = pairwise(counts.offsets.to_pylist())
-    for paper, (begin, end), count in zip(rows["paper"].to_pylist(), spans, firsts, strict=True):
-        yield paper, ordinals[begin:end], [count, *changes[begin + 1 : end]]
 
 
 def _written(steps: Sequence[int], changes: Sequence[int], step_count: int) -> str:

@@ -6,6 +6,5 @@ WITH by_step AS (
     JOIN counted_days AS d USING (day)
     GROUP BY ALL
 )
-SELECT paper, list_sort(list({'step': step, 'citations': citations})) AS counts
-FROM by_step
-GROUP BY paper
+SELECT paper, [each.step FOR each IN counts] AS steps, [each.citations FOR each IN counts] AS citations
+FROM (SELECT paper, list_sort(list({'step': step, 'citations': citations})) AS counts FROM by_step GROUP BY paper)
