@@ -40,26 +40,23 @@ SELECT paper_id,
          CASE WHEN len(list_filter($words, lambda w: contains(in_authors, w))) > 0 THEN 'authors' END,
          CASE WHEN len(list_filter($words, lambda w: contains(in_record, w))) > 0 THEN 'record' END,
          CASE WHEN len(list_filter($words, lambda w: contains(in_abstract, w))) > 0 THEN 'abstract' END],
-        lambda field: field IS NOT NULL) AS found_in,
-    count(*) OVER () AS total
+        lambda field: field IS NOT NULL) AS found_in
 FROM texts
 WHERE len(list_filter($words, lambda w: contains(concat_ws(chr(10), in_title, in_authors, in_record, in_abstract), w)))
     = len($words)
 ORDER BY contains(in_title, array_to_string($words, ' ')) DESC,
     len(list_filter($words, lambda w: contains(in_title, w))) DESC, citation_count DESC NULLS LAST, title, paper_id
-LIMIT $most OFFSET $offset
 """
 
 _UNRESOLVED = """
 SELECT m.mention_id, l.location, l.list, m.line, m.section, m.status, m.title, m.text,
-    m.url, m.arxiv_id, m.doi, m.reason, m.asked_at, m.tries, count(*) OVER () AS total
+    m.url, m.arxiv_id, m.doi, m.reason, m.asked_at, m.tries
 FROM mentions AS m JOIN list_names AS l USING (list_id)
 WHERE m.removed_at IS NULL AND m.status <> 'resolved'
     AND ($lists IS NULL OR l.location IN (SELECT unnest($lists::VARCHAR[])))
     AND len(list_filter($words, lambda w: contains(lower(strip_accents(concat_ws(' ', m.title, m.text))), w)))
         = len($words)
 ORDER BY l.location, m.line, m.mention_id
-LIMIT $most OFFSET $offset
 """
 
 _PAPERS = """
@@ -116,26 +113,13 @@ def search_papers(
     words = row[0] if row else []
     if not words:
         raise UsageError("the query has no word: give words of a title, names of authors, or an identifier")
-    bounds = {"words": words, "lists": None if lists is None else list(lists), "most": most, "offset": offset}
-    found = rows_of(connection, _SEARCH, bounds)
-    number = _total(connection, _SEARCH, bounds, found)
-    papers = described(connection, [row["paper_id"] for row in found], brief=True)
-    where = {row["paper_id"]: row["found_in"] for row in found}
-    records = [{"kind": "paper", "found_in": where[paper["paper_id"]]} | paper for paper in papers]
-    rest = bounds | {"most": most - len(records), "offset": max(0, offset - number)}
-    mentions = rows_of(connection, _UNRESOLVED, rest)
-    unresolved = _total(connection, _UNRESOLVED, rest, mentions)
-    return records + [{"kind": "mention"} | _without(row, "total") for row in mentions], number + unresolved
-
-
-def _total(connection: DuckDBPyConnection, sql: str, bounds: dict[str, Any], found: list[Row]) -> int:
-    """Returns how many rows a query has without its bounds, also where none of them is among those found."""
-    if found:
-        return int(found[0]["total"])
-    first = (
-        rows_of(connection, sql, bounds | {"most": 1, "offset": 0}) if bounds["offset"] or bounds["most"] < 1 else []
-    )
-    return int(first[0]["total"]) if first else 0
+    wanted = {"words": words, "lists": None if lists is None else list(lists)}
+    found = {row["paper_id"]: row["found_in"] for row in rows_of(connection, _SEARCH, wanted)}
+    papers = described(connection, list(found)[offset:][:most], brief=True)
+    records = [{"kind": "paper", "found_in": found[paper["paper_id"]]} | paper for paper in papers]
+    mentions = [{"kind": "mention"} | row for row in rows_of(connection, _UNRESOLVED, wanted)]
+    rest = mentions[max(0, offset - len(found)) :][: most - len(records)]
+    return records + rest, len(found) + len(mentions)
 
 
 def paper_of(connection: DuckDBPyConnection, reference: str, identifier: Identifier | None) -> list[str]:
