@@ -108,7 +108,7 @@ def _news(
     connection: DuckDBPyConnection, papers: dict[str, Any], jump: Jump, names: Mapping[str, str]
 ) -> Iterator[FeedEntry]:
     """Yields an entry for each thing that has an instant of its own; `names` are what locations of lists are called."""
-    found = changes_in(connection, _EPOCH, jump=jump, kinds=_KINDS, with_lists=False)
+    found = changes_in(connection, _EPOCH, jump=jump, kinds=_KINDS)
     yield from _of_mentions(found["mentions_new"], "added", "first_seen_at", papers, names)
     yield from _of_mentions(found["mentions_removed"], "removed", "removed_at", papers, names)
     for row in _rows(found, "published", papers):

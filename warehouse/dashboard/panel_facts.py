@@ -123,7 +123,7 @@ def recent_changes(connection: DuckDBPyConnection, *, counted_by: str, jump: Jum
     if len(runs) < 2:
         return None
     since: datetime = runs[0][0]
-    found = changes_in(connection, since, jump=jump, kinds=_CHANGES, sources=[counted_by], with_lists=False)
+    found = changes_in(connection, since, jump=jump, kinds=_CHANGES, sources=[counted_by])
     return Recent(since=since, days=(runs[1][1], runs[0][1]), found=found)
 
 

@@ -46,7 +46,6 @@ _LISTED = """
     FROM mentions m JOIN list_names l USING (list_id)
     WHERE m.removed_at IS NULL GROUP BY m.paper_id
 """
-_UNLISTED = "SELECT NULL AS paper_id, NULL::VARCHAR AS lists WHERE false"
 
 # What is true of counts but those of the view `counts_ahead`, which a wrong clock has dated.
 IS_BELIEVED = "observed_at <= now() + INTERVAL 1 DAY"
@@ -183,18 +182,16 @@ def changes_in(
     until: datetime | None = None,
     kinds: Collection[str] = tuple(_QUERIES),
     sources: Sequence[str] = _COUNTERS,
-    with_lists: bool = True,
 ) -> dict[str, pa.Table]:
     """Returns what `changes_since` does, of an open lake; rows also have `mention_id` and `paper_id` of what changed.
 
     Jumps are of the counts of `sources`, and of what the lake knew at `until`, None for all that it knows; the other
-    kinds tell their own instants. To come `with_lists` that name them takes papers a while; else `lists` is NULL.
+    kinds tell their own instants.
     """
     counts = "citation_counts"
     if until is not None:
         counts += f" AT (VERSION => {_version_of(connection, until)})"
     version = _version_of(connection, since)
-    listed = _LISTED if with_lists else _UNLISTED
     parameters = {
         "since": since,
         "until": until or datetime.max.replace(tzinfo=UTC),
@@ -203,7 +200,7 @@ def changes_in(
         "share": jump.share,
     }
     return {
-        kind: _rows(connection, sql.format(version=version, counts=counts, listed=listed), parameters)
+        kind: _rows(connection, sql.format(version=version, counts=counts, listed=_LISTED), parameters)
         for kind, sql in _QUERIES.items()
         if kind in kinds
     }
