@@ -78,18 +78,6 @@ class CheckedSource:
         )
 
 
-def refuse(
-    service: Service, answer: BatchAnswer[Identifier, Any], disputes: Mapping[Identifier, DisputedRecord]
-) -> BatchAnswer[Identifier, Any]:
-    """Returns the answer with failures in place of disputed records, which are noted as faults of the service."""
-    if not disputes:
-        return answer
-    for error in disputes.values():
-        service.blame(error)
-    found = {item: record for item, record in answer.found.items() if item not in disputes}
-    return replace(answer, found=found, failed={**answer.failed, **disputes})
-
-
 def fetch_checked(
     service: Service,
     identifiers: Sequence[Identifier],
@@ -130,7 +118,10 @@ def fetch_checked(
         if item not in disputes and (shared := shared_doi(record)) is not None:
             disputes[item] = shared
     refused = {item: error for item, error in disputes.items() if not believed(item, answer.found[item], error)}
-    return refuse(service, answer, refused)
+    for error in refused.values():
+        service.blame(error)
+    found = {item: record for item, record in answer.found.items() if item not in refused}
+    return replace(answer, found=found, failed={**answer.failed, **refused})
 
 
 def _is_doubtful(
@@ -265,7 +256,8 @@ class Harvester:
         def is_believed(identifier: Identifier, record: Any, error: DisputedRecord) -> bool:
             paper_id = wanted[identifier]
             row = described_by_row(self._papers.rows[paper_id])
-            listed = any(compare(item, row) == "agree" for item in self._listed(paper_id))
+            mentions = map(described_by_mention, self._mentions.get(paper_id, ()))
+            listed = any(compare(item, row) == "agree" for item in mentions)
             if identifier not in old or not bears(record, identifier):
                 return False
             may_be_wrong = error.field in ("title", "figures") or not listed
@@ -279,9 +271,6 @@ class Harvester:
         return fetch_checked(
             service, list(wanted), known, second=second, overrule=old, titled=titled, believed=is_believed
         )
-
-    def _listed(self, paper_id: str) -> list[Description]:
-        return [described_by_mention(item) for item in self._mentions.get(paper_id, ())]
 
     def _is_supported(self, paper_id: str, identifier: Identifier, error: DisputedRecord) -> bool:
         """Returns whether a list supports the paper as it is known, in what `error` disputes.

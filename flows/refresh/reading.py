@@ -145,7 +145,10 @@ def read_and_parse(
         UsageError: There is no list, or none can be read, or none names a paper, or a file of decisions is broken.
         SourceError: The same for a list's address.
     """
-    rows = _rows_of(place)
+    rows: list[ReadingListRow] = []
+    if place.exists:
+        with closing(open_lake(place)) as connection:
+            rows = KnownPapers(connection).all_lists()
     moved = _moved_with_lake(place, rows)
     named = tuple(arguments) or tuple(configured)
     named = named or tuple(moved.get(at, at) for row in rows if (at := row["location"]) != "-")
@@ -209,13 +212,6 @@ def _by_known_paths(documents: Sequence[ListDocument], rows: Sequence[ReadingLis
         else item
         for item in documents
     ]
-
-
-def _rows_of(place: LakePlace) -> list[ReadingListRow]:
-    if not place.exists:
-        return []
-    with closing(open_lake(place)) as connection:
-        return KnownPapers(connection).all_lists()
 
 
 def store_parsed(reading: Reading, place: LakePlace) -> None:

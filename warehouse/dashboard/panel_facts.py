@@ -137,18 +137,17 @@ def read_recent_changes(lake: PageLake) -> dict[str, Any]:
         return {"since": None, "until": None, "new_lists": []} | _columns([], lake)
     changes, instant = lake.recent.found, {"since": lake.recent.since}
     mentions: dict[str, Row] = {row["mention_id"]: row for row in rows_of(lake.connection, _MENTIONS, instant)}
-    rows = [*_of_mentions(changes, mentions), *_of_papers(changes, lake.papers)]
+    rows = [
+        mentions[change["mention_id"]] | {"kind": kind}
+        for kind, name in (("added", "mentions_new"), ("removed", "mentions_removed"))
+        for change in changes[name].to_pylist()
+    ]
+    rows += _of_papers(changes, lake.papers)
     rows += [row | {"kind": "missing"} for row in rows_of(lake.connection, _MISSING, instant)]
     new = rows_of(lake.connection, "SELECT list_id FROM reading_lists WHERE first_seen_at >= $since", instant)
     since, until = lake.recent.days
     new_lists = sorted(positions((row["list_id"] for row in new), lake.lists))
     return {"since": day(since), "until": day(until), "new_lists": new_lists} | _columns(rows, lake)
-
-
-def _of_mentions(changes: Mapping[str, pa.Table], mentions: Mapping[str, Row]) -> Iterator[Row]:
-    for kind, name in (("added", "mentions_new"), ("removed", "mentions_removed")):
-        for change in changes[name].to_pylist():
-            yield mentions[change["mention_id"]] | {"kind": kind}
 
 
 def _of_papers(changes: Mapping[str, pa.Table], listed: Mapping[str, int]) -> Iterator[Row]:

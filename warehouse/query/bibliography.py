@@ -114,7 +114,7 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
     form = _form(paper)
     day = paper["published_on"]
     fields = {
-        "title": _title(paper["title"]),
+        "title": _spared(plain_text(paper["title"]), _protected),
         "author": " and ".join([name for author in paper["authors"] for name in _bibtex_names(author)]),
         "year": str(paper["year"] or ""),
         "month": _MONTHS[day.month - 1] if day and day.year == paper["year"] else "",
@@ -189,12 +189,8 @@ def _pages(paper: PaperRow) -> str:
     return paper.get("pages") or "" if is_of_venue else ""
 
 
-def _title(text: str) -> str:
-    """Returns a title as LaTeX, its capitals protected from styles that put titles into lower case."""
-    return _spared(plain_text(text), _protected)
-
-
 def _protected(text: str) -> str:
+    """Returns `text` as LaTeX, its capitals protected from styles that put titles into lower case."""
     if _PLAIN.fullmatch(text):
         return _LOST_BY_LOWER_CASE.sub(r"{\g<0>}", text)
     parts, end = [], 0

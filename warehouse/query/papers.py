@@ -158,14 +158,10 @@ def described(connection: DuckDBPyConnection, paper_ids: Sequence[str], *, brief
         for row in facts.values():
             row[name] = []
         for row in rows_of(connection, sql, ids):
-            facts[row["paper_id"]][name].append(_without(row, "paper_id"))
+            facts[row.pop("paper_id")][name].append(row)
     shown = _FEW_PLACES if brief else _MOST_PLACES
     return [
         {name: value for name, value in row.items() if not brief or name in _BRIEF or name in parts}
         | {"places": row["places"][:shown], "author_count": len(row["authors"]), "place_count": len(row["places"])}
         for row in (facts[paper] for paper in paper_ids if paper in facts)
     ]
-
-
-def _without(row: Row, name: str) -> Row:
-    return {key: value for key, value in row.items() if key != name}
