@@ -16,9 +16,8 @@ from sources.text import counted, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from flows.review.decide import Outcome
     from flows.review.decisions import Decision
-    from flows.review.queue import Reviewed, ReviewQueue
+    from flows.review.queue import Outcome, Reviewed, ReviewQueue
 
 _Mentions = Annotated[
     list[str],
@@ -113,7 +112,7 @@ def review_accept(
 
     Example: `paperlake review accept reading.md:12 --rank 2`
     """
-    from flows.review.decide import accept_candidate, choose_candidate
+    from flows.review.queue import accept_candidate, choose_candidate
 
     queue, found = _find(mentions, lake)
     chosen = [(item, choose_candidate(item, rank)) for item in found]
@@ -133,7 +132,7 @@ def review_reject(
 
     Example: `paperlake review reject m3f9a1 --rank 1`
     """
-    from flows.review.decide import choose_candidate, reject_candidates
+    from flows.review.queue import choose_candidate, reject_candidates
 
     queue, found = _find(mentions, lake)
     chosen = [(item, [] if rank is None else [choose_candidate(item, rank)]) for item in found]
@@ -158,8 +157,8 @@ def review_set_id(
 
     Example: `paperlake review set-id m3f9a1 doi:10.1109/5.726791`
     """
-    from flows.review.decide import decide
     from flows.review.decisions import parse_paper
+    from flows.review.queue import decide
 
     queue, (item,) = _find([mention], lake)
     identifier = parse_paper(paper)
@@ -172,7 +171,7 @@ def review_undo(mentions: _Mentions, lake: Lake = None, as_json: Json = False) -
 
     Example: `paperlake review undo m3f9a1`
     """
-    from flows.review.decide import withdraw
+    from flows.review.queue import withdraw
 
     queue, found = _find(mentions, lake)
     decided = []
@@ -207,8 +206,7 @@ def _find(mentions: Sequence[str], lake: str | None) -> tuple[ReviewQueue, list[
 def _lines(
     waiting: Sequence[Reviewed], limit: int | None, pending: Sequence[Reviewed], idle: Sequence[Decision]
 ) -> Iterator[str]:
-    from flows.review.decide import lasting_identifiers
-    from flows.review.queue import pending_lines, short_lines
+    from flows.review.queue import lasting_identifiers, pending_lines, short_lines
 
     for each in waiting[:limit]:
         yield from (*short_lines(each), "")
@@ -281,8 +279,8 @@ def _open_candidates(reviewed: Reviewed) -> None:
 
 def _settle(key: str, queue: ReviewQueue, reviewed: Reviewed) -> Outcome | None:
     """Carries out the decision of a key; returns None where nothing was decided."""
-    from flows.review.decide import accept_candidate, choose_candidate, decide, reject_candidates
     from flows.review.decisions import parse_paper
+    from flows.review.queue import accept_candidate, choose_candidate, decide, reject_candidates
 
     try:
         if key == "n":
