@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import metadata
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal
 
@@ -172,10 +172,7 @@ class Transport:
 
 def user_agent(contact: str | None) -> str:
     """Returns the User-Agent: this program's version and, if there is one, an address."""
-    about = metadata("paperlake")
-    homes = [url.partition(",")[2].strip() for url in about.get_all("Project-URL", []) if url.startswith("Homepage,")]
-    address = contact or next(iter(homes), None)
-    return f"paperlake/{about['Version']}" + (f" (+{address})" if address else "")
+    return f"paperlake/{version('paperlake')}" + (f" (+{contact})" if contact else "")
 
 
 def certificates() -> ssl.SSLContext:

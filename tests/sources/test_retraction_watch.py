@@ -8,8 +8,14 @@ import pytest
 
 from sources.errors import PayloadError
 from sources.services.agreement import Description
-from sources.services.notices import Notice, match_of, retraction_among, without_mark
-from sources.services.retraction_watch import lines_of_notices, mended_notice_line
+from sources.services.retraction_watch import (
+    Notice,
+    lines_of_notices,
+    match_of,
+    mended_notice_line,
+    retraction_among,
+    without_mark,
+)
 from standins.catalogue.dumps import notice_row, notices_csv
 from tests.matrices import for_each
 

@@ -23,9 +23,9 @@ from sources.records import (
     SourceName,
     TitleAnswer,
 )
-from sources.services.notices import Notice
 from sources.services.openalex.answers import CitingAnswer, CitingQuestion, paper_of
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi, work_id_of
+from sources.services.retraction_watch import Notice
 from warehouse.mirrors.release import MirrorFolder, Reader, Release
 from warehouse.mirrors.workers import in_processes
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from sources.bibliography.identifiers import Identifier
 from sources.bibliography.titles import title_key
 from sources.services.agreement import described_by_row
-from sources.services.notices import Notice, retraction_among, without_mark
+from sources.services.retraction_watch import Notice, retraction_among, without_mark
 from warehouse.mirrors.local import RetractionMirror
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
