@@ -24,7 +24,7 @@ from warehouse.dashboard.panel_facts import COUNTED_BY, PANELS, PageLake, Terms,
 from warehouse.lake.session import look_once
 from warehouse.papers.citation_keys import key_of
 from warehouse.query.bibliography import UNBRACED, bibtex_fields
-from warehouse.query.changes import IS_BELIEVED, Jump
+from warehouse.query.changes import Jump
 from warehouse.tables.declarations import PaperRow
 
 Facts = dict[str, Any]
@@ -37,11 +37,6 @@ _NUMBERED = """
         ORDER BY drawn_count DESC NULLS LAST, list_count DESC, title, paper_id
     ) - 1)::INTEGER AS paper
     FROM listed
-"""
-# `rising_lately`; with an instant that is known beforehand fewer counts are read.
-_RATES = """
-    FROM rising_since($newest::TIMESTAMPTZ - INTERVAL 90 DAY, counted_by := $source)
-    WHERE gained_per_week IS NOT NULL
 """
 # Columns of `papers.sql` that the page has as they are, under shorter names.
 _NAMES = {
@@ -59,9 +54,8 @@ def read_facts(connection: DuckDBPyConnection, *, terms: Terms = "all", jump: Ju
     """
     list_papers(connection, terms=terms)
     connection.execute(f"CREATE OR REPLACE TEMP TABLE numbered AS {_NUMBERED}")
-    newest = connection.execute(f"SELECT max(observed_at) FROM citation_counts WHERE {IS_BELIEVED}").fetchall()[0][0]
-    values = {"newest": newest, "source": COUNTED_BY[terms]}
-    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {_RATES}", values)
+    rates = "FROM rising_lately(counted_by := $source)"
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE rates AS {rates}", {"source": COUNTED_BY[terms]})
     # Such a view looks through all that there is: once is enough. A temporary table goes before it.
     look_once(connection, "recounts")
     look_once(connection, "missing_papers")
