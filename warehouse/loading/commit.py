@@ -18,14 +18,13 @@ from sources.bibliography.names import compare_authors
 from warehouse.lake.session import latest_snapshot, rows_of, transaction, use_all_threads
 from warehouse.loading.checks import check, refuse_drift
 from warehouse.loading.load import (
-    among,
     append,
     delete_others,
-    fetch,
     incoming,
     put,
     registration,
     replace_where,
+    stored_rows,
     upsert,
 )
 from warehouse.tables import declarations as tables
@@ -350,7 +349,7 @@ def _changed_rows(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table
             if batch is not None and batch.num_rows <= _FEW:
                 incoming_rows, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_changed_rows"
                 with registration(connection, incoming_rows, batch):
-                    stored = fetch(connection, table, among(table, batch, incoming_rows))
+                    stored = stored_rows(connection, table, incoming_rows)
                 stack.enter_context(registration(connection, touched, stored))
                 queries[table.name] = f"FROM {touched}"
         yield queries

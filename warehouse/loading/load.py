@@ -1,7 +1,8 @@
 """Writes rows into tables, by append or by upsert; unchanged rows are not written again.
 
 Rows come as Python objects, or as Arrow tables where there are many. The cost of a write grows with the incoming rows:
-only the key columns of the table are read, and where the key has an instant, only the period of the incoming rows.
+only the key columns of the table are read, and where the key has an instant, DuckDB leaves unread what is of another
+time.
 """
 
 from __future__ import annotations
@@ -11,9 +12,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from warehouse.tables.schema import INSTANT, Rows, Table, identifier, literal
+from warehouse.tables.schema import Rows, Table, identifier
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,11 +22,8 @@ if TYPE_CHECKING:
 
 
 _INCOMING = "paperlake_incoming"
-_WIDE = 20  # columns from which on a table is wide: `papers` and `mentions`
 # Columns that are no news by themselves: since when a row is as it is, and what the lake makes of it.
 _NO_NEWS = frozenset({"observed_at", "cited_paper_id", "citing_paper_id", "version_of"})
-# Rows that are fetched by their numbers, which lets DuckDB leave unread every row group that has none of them.
-_FEW = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,8 +42,7 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     if batch.num_rows == 0:
         return 0
     with registration(connection, _INCOMING, batch):
-        stored = f"(SELECT * FROM {identifier(table.name)} t WHERE {_in_period(table, batch)})"
-        return _insert(connection, table, _INCOMING, stored)
+        return _insert(connection, table, _INCOMING, identifier(table.name))
 
 
 def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
@@ -70,26 +66,9 @@ def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterat
         table=table, rows=batch, name=f"{_INCOMING}_{table.name}", stored_name=f"{_INCOMING}_{table.name}_held"
     )
     with registration(connection, given.name, batch):
-        condition = among(table, batch, given.name)
-        stored = fetch(connection, table, condition) if batch.num_rows else table.arrow().empty_table()
+        stored = stored_rows(connection, table, given.name) if batch.num_rows else table.arrow().empty_table()
         with registration(connection, given.stored_name, stored):
             yield given
-
-
-def fetch(connection: DuckDBPyConnection, table: Table, chosen: str, values: Sequence[Any] = ()) -> pa.Table:
-    """Returns the rows of `table` that the query `chosen`, which begins with `SELECT t.*`, selects with `values`.
-
-    DuckDB reads all columns of every row group before a join or a function filters. Of a table with many columns, the
-    row numbers are therefore selected first; if they are few, the rows are read by number.
-    """
-    if len(table.columns) >= _WIDE:
-        numbers = connection.execute(chosen.replace("SELECT t.*", "SELECT t.rowid", 1), values).to_arrow_table()
-        if numbers.num_rows == 0:
-            return table.arrow().empty_table()
-        if numbers.num_rows <= _FEW:
-            by_number = f"SELECT * FROM {identifier(table.name)} WHERE list_contains(?::BIGINT[], rowid)"
-            return connection.execute(by_number, [numbers.column(0).to_pylist()]).to_arrow_table()
-    return connection.execute(chosen, values).to_arrow_table()
 
 
 def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
@@ -149,10 +128,10 @@ def registration(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> 
     connection.execute(f"DROP TABLE temp.{name}")
 
 
-def among(table: Table, batch: pa.Table, name: str) -> str:
-    """Returns the query for the stored rows with the keys of `batch`, which is registered as `name`."""
+def stored_rows(connection: DuckDBPyConnection, table: Table, name: str) -> pa.Table:
+    """Returns the stored rows with the keys of the rows that are registered as `name`."""
     pairs = f"{identifier(table.name)} t SEMI JOIN {name} i ON {_same_key(table)}"
-    return f"SELECT t.* FROM {pairs} WHERE {_in_period(table, batch)}"
+    return connection.execute(f"SELECT t.* FROM {pairs}").to_arrow_table()
 
 
 def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str) -> int:
@@ -179,24 +158,6 @@ def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
             f"WHEN MATCHED THEN UPDATE SET {assignments}"
         )
     return int(changed.num_rows)
-
-
-def _in_period(table: Table, batch: pa.Table) -> str:
-    """Returns a condition that every row with a key of `batch` meets.
-
-    Rows are stored in the order of time, so a period lets DuckDB skip most files and row groups.
-    """
-    if batch.num_rows == 0:
-        return "false"
-    kinds = {column.name: column.type for column in table.columns}
-    instants = [name for name in table.key if kinds[name] is INSTANT]
-    return " AND ".join(_between(name, batch.column(name)) for name in instants) or "true"
-
-
-def _between(name: str, instants: pa.ChunkedArray) -> str:
-    ends = pc.min_max(instants).as_py()
-    first, last = (f"{literal(ends[end].isoformat())}::TIMESTAMPTZ" for end in ("min", "max"))
-    return f"t.{identifier(name)} BETWEEN {first} AND {last}"
 
 
 def _same_key(table: Table) -> str:

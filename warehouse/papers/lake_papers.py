@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 
 from duckdb import DuckDBPyConnection
 
@@ -13,10 +13,8 @@ from sources.bibliography.identifiers import Identifier, named_identifiers
 from sources.matching.candidates import Candidate
 from sources.records import OpenAlexPaper, S2Paper, SourceName
 from warehouse.lake.session import rows_of
-from warehouse.loading.load import fetch
 from warehouse.papers.paper_facts import proven_dois
 from warehouse.tables.declarations import (
-    PAPERS,
     CandidateRow,
     FindingRow,
     HarvestRow,
@@ -215,8 +213,7 @@ class KnownPapers:
     def _papers(self, where: str, values: list[str]) -> list[PaperRow]:
         if not values:
             return []
-        sql = f"SELECT t.* FROM papers t WHERE {where}"
-        return cast("list[PaperRow]", fetch(self._connection, PAPERS, sql, [values]).to_pylist())
+        return self._rows(f"SELECT * FROM papers WHERE {where}", [values])
 
     def _of(self, table: str, column: str, values: Iterable[str]) -> list[Any]:
         chosen = sorted(set(values))
