@@ -57,8 +57,6 @@ _PAGES = re.compile(r"(?<=\w)[-–](?=\w)")
 _MATH = re.compile(r"\$(?=\S)[^$\\{}]*(?:\{[^${}]*\}[^${}]*)*(?<=\S)\$(?!\d)")
 # What LaTeX takes as it is; most text is that, and looking it up letter by letter takes most of the time.
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;()/+=!?*'\"`@\[\]-]*")
-# The words of plain text that `_loses_by_lower_case` finds; to look at each costs ten times as much.
-_LOST_BY_LOWER_CASE = re.compile(r"\w+[A-Z]\w*|\b[B-Z]\b")
 _VERBATIM = str.maketrans({"{": "%7B", "}": "%7D", "\\": "%5C", " ": "%20"})
 _AS_IT_IS = UnicodeToLatexConversionRule(
     RULE_DICT, {ord(mark): mark for mark in "\"'`"}, replacement_latex_protection="none"
@@ -191,8 +189,6 @@ def _pages(paper: PaperRow) -> str:
 
 def _protected(text: str) -> str:
     """Returns `text` as LaTeX, its capitals protected from styles that put titles into lower case."""
-    if _PLAIN.fullmatch(text):
-        return _LOST_BY_LOWER_CASE.sub(r"{\g<0>}", text)
     parts, end = [], 0
     for match in _WORD.finditer(text):
         word = match[0]
