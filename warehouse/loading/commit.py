@@ -19,12 +19,14 @@ from warehouse.lake.session import latest_snapshot, rows_of, transaction, use_al
 from warehouse.loading.checks import check, refuse_drift
 from warehouse.loading.load import (
     append,
+    changed_by,
     delete_others,
     incoming,
     put,
     registration,
     replace_where,
     stored_rows,
+    temporary,
     upsert,
 )
 from warehouse.tables import declarations as tables
@@ -294,10 +296,8 @@ def _write(
     if harvest.retired:
         retired = text_table([(item.scheme, item.value) for item in harvest.retired], "scheme", "value")
         with registration(connection, "paperlake_retired", retired):
-            row = connection.execute(
-                "DELETE FROM paper_identifiers WHERE (scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
-            ).fetchone()
-        written["paper_identifiers"] += int(row[0]) if row else 0
+            pairs = "(scheme, value) IN (SELECT (scheme, value) FROM paperlake_retired)"
+            written["paper_identifiers"] += changed_by(connection, f"DELETE FROM paper_identifiers WHERE {pairs}")
     changed = {name for name, number in written.items() if number} | (_MERGED if harvest.merged else set())
     link_citations(connection, changed)
     for table, mentions in ((tables.CANDIDATES, ()), (tables.FINDINGS, harvest.reviewed)):
@@ -349,7 +349,6 @@ def _changed_rows(connection: DuckDBPyConnection, batches: Mapping[str, pa.Table
             if batch is not None and batch.num_rows <= _FEW:
                 incoming_rows, touched = f"paperlake_{table.name}", f"paperlake_{table.name}_changed_rows"
                 with registration(connection, incoming_rows, batch):
-                    stored = stored_rows(connection, table, incoming_rows)
-                stack.enter_context(registration(connection, touched, stored))
+                    stack.enter_context(temporary(connection, touched, stored_rows(table, incoming_rows)))
                 queries[table.name] = f"FROM {touched}"
         yield queries

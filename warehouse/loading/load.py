@@ -65,10 +65,9 @@ def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterat
     given = Incoming(
         table=table, rows=batch, name=f"{_INCOMING}_{table.name}", stored_name=f"{_INCOMING}_{table.name}_held"
     )
-    with registration(connection, given.name, batch):
-        stored = stored_rows(connection, table, given.name) if batch.num_rows else table.arrow().empty_table()
-        with registration(connection, given.stored_name, stored):
-            yield given
+    stored = stored_rows(table, given.name) if batch.num_rows else f"FROM {given.name}"
+    with registration(connection, given.name, batch), temporary(connection, given.stored_name, stored):
+        yield given
 
 
 def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
@@ -100,15 +99,11 @@ def delete_others(connection: DuckDBPyConnection, given: Incoming, papers: Incom
     papers = papers or given
     if papers.rows.num_rows == 0:
         return 0
-    name = identifier(given.table.name)
-    others = (
-        f"FROM {name} t SEMI JOIN {papers.name} p USING (paper_id) ANTI JOIN {given.name} i ON {_same_key(given.table)}"
+    return changed_by(
+        connection,
+        f"DELETE FROM {identifier(given.table.name)} AS t WHERE paper_id IN (SELECT paper_id FROM {papers.name}) "
+        f"AND NOT EXISTS (FROM {given.name} AS i WHERE {_same_key(given.table)})",
     )
-    gone = connection.execute(f"SELECT t.* {others}").to_arrow_table()
-    if gone.num_rows:
-        with registration(connection, _INCOMING, gone):
-            connection.execute(f"DELETE FROM {name} t USING {_INCOMING} i WHERE {_same_key(given.table)}")
-    return int(gone.num_rows)
 
 
 @contextmanager
@@ -121,43 +116,50 @@ def registration(connection: DuckDBPyConnection, name: str, batch: pa.Table) -> 
     scanned = f"{name}_arrow"
     connection.register(scanned, batch)
     try:
-        connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS FROM {scanned}")
+        with temporary(connection, name, f"FROM {scanned}"):
+            yield
     finally:
         connection.unregister(scanned)
+
+
+@contextmanager
+def temporary(connection: DuckDBPyConnection, name: str, query: str) -> Iterator[None]:
+    """Makes a temporary table of what `query` gives, for as long as the block lasts."""
+    connection.execute(f"CREATE OR REPLACE TEMP TABLE {name} AS {query}")
     yield
     connection.execute(f"DROP TABLE temp.{name}")
 
 
-def stored_rows(connection: DuckDBPyConnection, table: Table, name: str) -> pa.Table:
-    """Returns the stored rows with the keys of the rows that are registered as `name`."""
-    pairs = f"{identifier(table.name)} t SEMI JOIN {name} i ON {_same_key(table)}"
-    return connection.execute(f"SELECT t.* FROM {pairs}").to_arrow_table()
+def stored_rows(table: Table, name: str) -> str:
+    """Returns the query for the stored rows with the keys of the rows that are registered as `name`."""
+    return f"SELECT t.* FROM {identifier(table.name)} t SEMI JOIN {name} i ON {_same_key(table)}"
+
+
+def changed_by(connection: DuckDBPyConnection, sql: str) -> int:
+    """Executes a statement that writes, and returns how many rows it changed."""
+    ((number,),) = connection.execute(sql).fetchall()
+    return int(number)
 
 
 def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str) -> int:
     news = f"SELECT i.* FROM {rows} i ANTI JOIN {stored} t ON {_same_key(table)}"
-    row = connection.execute(f"INSERT INTO {identifier(table.name)} BY NAME {news}").fetchone()
-    return int(row[0]) if row else 0
+    return changed_by(connection, f"INSERT INTO {identifier(table.name)} BY NAME {news}")
 
 
 def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
     """Replaces stored rows by incoming ones with the same key that differ in more than `_NO_NEWS`; returns how many."""
-    table = given.table
-    values = [name for name in table.names if name not in table.key]
-    compared = [name for name in values if name not in _NO_NEWS]
-    differs = " OR ".join(f"t.{identifier(name)} IS DISTINCT FROM i.{identifier(name)}" for name in compared) or "false"
-    changed = connection.execute(
-        f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {_same_key(given.table)} WHERE {differs}"
-    ).to_arrow_table()
-    if changed.num_rows == 0:
-        return 0
-    assignments = ", ".join(f"{identifier(name)} = i.{identifier(name)}" for name in values)
-    with registration(connection, f"{given.name}_changed", changed):
-        connection.execute(
-            f"MERGE INTO {identifier(table.name)} t USING {given.name}_changed i ON {_same_key(given.table)} "
-            f"WHEN MATCHED THEN UPDATE SET {assignments}"
-        )
-    return int(changed.num_rows)
+    table, same_key = given.table, _same_key(given.table)
+    values = [identifier(name) for name in table.names if name not in table.key]
+    differs = [f"t.{name} IS DISTINCT FROM i.{name}" for name in values if name.strip('"') not in _NO_NEWS]
+    changed = (
+        f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {same_key} "
+        f"WHERE {' OR '.join(differs) or 'false'}"
+    )
+    return changed_by(
+        connection,
+        f"MERGE INTO {identifier(table.name)} t USING ({changed}) i ON {same_key} "
+        f"WHEN MATCHED THEN UPDATE SET {', '.join(f'{name} = i.{name}' for name in values)}",
+    )
 
 
 def _same_key(table: Table) -> str:
