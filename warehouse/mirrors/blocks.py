@@ -13,7 +13,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import IO, Any
@@ -53,14 +53,17 @@ class FileBlock:
     is_parquet: bool = False  # whether it has rows instead of lines
     ends_open: bool = False  # whether the file ends in this block without a line end
     unpacked: bool = False  # whether `path` was made for this block and may go when it is done
+    body: bytearray | None = field(default=None, repr=False)  # the bytes, as long as they are at hand
 
-    def read(self) -> bytes:
+    def read(self) -> bytes | bytearray:
         """Returns the block's bytes.
 
         Raises:
             OSError: They cannot be read.
             UsageError: They are not those that were cut.
         """
+        if self.body is not None:
+            return self.body
         with self.path.open("rb") as stream:
             stream.seek(self.start)
             body = stream.read(self.length)
@@ -183,31 +186,30 @@ def _line_blocks(
     start = 0
     with _opened(file.path) as (stream, packed):
         body = stream if lines is None else lines(stream)
-        while piece := body.read(size):
-            parts = (piece, body.readline(_LONGEST_LINE) if len(piece) == size else b"")  # to join them costs a copy
+        while taken := body.readinto(piece := bytearray(size)):
+            del piece[taken:]
+            if taken == size:  # unlike bytes, these grow where they are
+                piece += body.readline(_LONGEST_LINE)
             path = spool / f"{number:06}-{start:015}.jsonl" if spool and (packed or lines) else None
             if path:
                 try:
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    with path.open("wb") as target:
-                        target.writelines(parts)
+                    path.write_bytes(piece)
                 except OSError as error:
                     raise WarehouseError(f"cannot unpack a dump to {path}: {error.strerror or error}") from error
-            digest = hashlib.sha256(piece)
-            digest.update(parts[1])
-            length = sum(map(len, parts))
-            ends_open = not (parts[1] or piece).endswith(b"\n")
+            ends_open = not piece.endswith(b"\n")
             yield FileBlock(
                 file=file.label,
                 path=path or file.path,
                 start=0 if path else start,
-                length=length,
-                lines=sum(part.count(b"\n") for part in parts) + ends_open,
-                sha256=digest.hexdigest(),
+                length=len(piece),
+                lines=piece.count(b"\n") + ends_open,
+                sha256=hashlib.sha256(piece).hexdigest(),
                 ends_open=ends_open and not body.peek(1),
                 unpacked=path is not None,
+                body=piece,
             )
-            start += length
+            start += len(piece)
 
 
 def _row_blocks(file: DumpFile) -> Iterator[FileBlock]:

@@ -217,7 +217,7 @@ def _columns(connection: duckdb.DuckDBPyConnection, query: str) -> list[str]:
     return [name for name, *_ in connection.execute(f"DESCRIBE {query}").fetchall()]
 
 
-def _split(body: bytes) -> pa.LargeBinaryArray:
+def _split(body: bytes | bytearray) -> pa.LargeBinaryArray:
     """Returns the lines of `body`, with their ends, as they lie there: nothing is copied."""
     offsets = array("q", [0])
     while end := body.find(b"\n", offsets[-1]) + 1:

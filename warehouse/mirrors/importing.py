@@ -253,9 +253,9 @@ def take_blocks(
 
     def tasks() -> Iterator[BlockTask]:
         for number, block in enumerate(_cut(source, files, work / "spool"), start=first):
-            given[number] = block
+            given[number] = replace(block, body=None)
             yield BlockTask(
-                block=block,
+                block=block if spread is in_threads else given[number],  # another process reads the bytes itself
                 shape=source,
                 number=number,
                 papers=papers_of(work, number),
