@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date, datetime
 from importlib import resources
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlsplit
+
+from duckdb import DuckDBPyConnection
 
 from sources.errors import UsageError
 from sources.lists.list_urls import parse_github
 from sources.text import shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import date, datetime
-
-    from duckdb import DuckDBPyConnection
-
 
 # Owner and name, and ref and path, of a file that is read as it is.
 _RAW = re.compile(r"^https://raw\.githubusercontent\.com/([^/]+/[^/]+)/([^/?#]+/[^?#]+).*$")

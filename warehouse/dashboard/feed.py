@@ -8,31 +8,26 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
+import pyarrow as pa
+from duckdb import DuckDBPyConnection
 from markupsafe import Markup
 
 from sources.records import SERVICE_NAMES
 from sources.services.registry import counters
 from sources.text import counted, shortened, shown
 from warehouse.dashboard.columns import short_names
+from warehouse.dashboard.first_five import KeyFinding
+from warehouse.dashboard.panel_facts import Terms
 from warehouse.lake.ownership import lake_id
 from warehouse.lake.session import rows_of
-from warehouse.query.changes import IS_BELIEVED, changes_in
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    import pyarrow as pa
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.dashboard.first_five import KeyFinding
-    from warehouse.dashboard.panel_facts import Terms
-    from warehouse.query.changes import Jump
+from warehouse.query.changes import IS_BELIEVED, Jump, changes_in
 
 FEED = "feed.xml"
 MOST_ENTRIES = 100

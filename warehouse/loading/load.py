@@ -7,19 +7,15 @@ time.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
+from duckdb import DuckDBPyConnection
 
 from warehouse.tables.schema import Rows, Table, identifier
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from duckdb import DuckDBPyConnection
-
 
 _INCOMING = "paperlake_incoming"
 # Columns that are no news by themselves: since when a row is as it is, and what the lake makes of it.

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from sources.clock import Clock, utc_now
@@ -125,7 +125,7 @@ class ReplySpool:
     def batch(self) -> tuple[datetime, list[Reply]]:
         """Returns the replies found or stored since the last call, and the time of the oldest of them."""
         replies, self._batch = self._batch, []
-        return min((reply.fetched_at for reply in replies), default=datetime.now(UTC)), replies
+        return min((reply.fetched_at for reply in replies), default=self.clock()), replies
 
     def replies(self) -> Iterator[Reply]:
         """Yields every stored reply, oldest first; one that is damaged on disk is left out, and requested again."""

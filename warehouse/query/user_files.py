@@ -10,17 +10,14 @@ import errno
 import os
 import shutil
 import stat
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from sources.errors import UsageError
 from warehouse.durable_files import put_in_place, replacing
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from warehouse.lake.place import LakePlace
+from warehouse.lake.place import LakePlace
 
 _KINDS = {
     stat.S_IFDIR: "a folder",
