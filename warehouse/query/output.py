@@ -14,7 +14,7 @@ from sources.text import json_text
 from warehouse.tables.schema import identifier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     import pyarrow as pa
     from duckdb import DuckDBPyConnection
@@ -84,15 +84,8 @@ def csv_text(batches: Iterable[pa.Table | pa.RecordBatch], *, spreadsheet: bool 
     for number, batch in enumerate(batches):
         if not number:
             writer.writerow([as_text(name) for name in batch.schema.names])
-        writer.writerows(zip(*(_cells(column, as_text) for column in batch.columns), strict=True))
+        writer.writerows(zip(*(map(as_text, _python_column(column)) for column in batch.columns), strict=True))
     return out.getvalue()
-
-
-def _cells(column: pa.ChunkedArray | pa.Array, as_text: Callable[[Any], str]) -> Iterable[Any]:
-    """Returns a column's values as `csv` takes them: it writes NULL and numbers as `cell` does, without a call each."""
-    values = _python_column(column)
-    is_plain = str(column.type).startswith(("int", "uint", "bool"))
-    return values if is_plain else map(as_text, values)
 
 
 def cell(value: Any) -> str:
