@@ -107,22 +107,18 @@ def _paired(stored: Sequence[MentionRow], mentions: Sequence[Mention]) -> dict[i
     """
     pairs: dict[int, MentionRow] = {}
     free = sorted(stored, key=lambda row: row["line"])
-    of_row: tuple[Callable[[MentionRow], str | None], ...] = (
+    written = [{name: getattr(mention, name) for name in ("text", *WRITTEN)} for mention in mentions]
+    comparisons: tuple[Callable[[Mapping[str, Any]], str | None], ...] = (
         lambda row: _fingerprint(row["title"], row["url"], row["text"]),
         lambda row: row["arxiv_id"] or row["doi"] or row["url"],
         lambda row: title_key(row["title"] or "") or None,
     )
-    of_mention: tuple[Callable[[Mention], str | None], ...] = (
-        lambda m: _fingerprint(m.title, m.url, m.text),
-        lambda m: m.arxiv_id or m.doi or m.url,
-        lambda m: title_key(m.title or "") or None,
-    )
-    for row_key, mention_key in zip(of_row, of_mention, strict=True):
-        keys = {index: key for index, m in enumerate(mentions) if index not in pairs and (key := mention_key(m))}
+    for key_of in comparisons:
+        keys = {index: key for index, row in enumerate(written) if index not in pairs and (key := key_of(row))}
         for is_gone, in_section in product((False, True), (True, False)):
             waiting: defaultdict[tuple[str, tuple[str, ...]], deque[MentionRow]] = defaultdict(deque)
             for row in free if keys.keys() - pairs else ():
-                if (row["removed_at"] is not None) == is_gone and (key := row_key(row)):
+                if (row["removed_at"] is not None) == is_gone and (key := key_of(row)):
                     waiting[key, tuple(row["section"] or ()) if in_section else ()].append(row)
             for index, key in keys.items() if waiting else ():
                 rows = waiting.get((key, mentions[index].section if in_section else ()))
