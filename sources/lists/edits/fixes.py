@@ -16,6 +16,7 @@ from sources.bibliography.venues import Kind, kind_of, same_venue
 from sources.errors import UsageError
 from sources.lists.checks.findings import CODES, CheckedEntry, Edit, ListFinding, PaperFacts, Publication
 from sources.lists.checks.list_text import smallest_edit
+from sources.lists.checks.titles import misspelt_words
 from sources.lists.edits.edits import Change, without_conflicts
 from sources.lists.edits.forms import ADDRESS, SHORT_YEAR, VENUE, YEAR, filled, filling, is_for_paper
 from sources.lists.edits.sound import others_than, sound_changes
@@ -24,7 +25,6 @@ from sources.lists.edits.style import WrittenEntry, WrittenList
 from sources.lists.edits.writing import written_words
 from sources.lists.reading.addresses import kind_of as kind_of_address
 from sources.lists.reading.addresses import split_address
-from sources.matching.word_match import compare_words
 from sources.records import SERVICE_NAMES
 
 
@@ -104,33 +104,12 @@ def title_changes(known: KnownList) -> Iterator[Change]:
     for finding, written, entry in known.found["title-misspelt"]:
         if finding.edits or written.spans.title is None or entry.paper is None:
             continue
-        start, end = written.spans.title
-        edits = _corrections(known.written.source.text[start:end], start, entry.paper.title)
-        yield from _change("title-misspelt", written, finding.message, entry.paper, edits, *finding.evidence)
-
-
-def _corrections(written: str, start: int, true: str) -> tuple[Edit, ...]:
-    """Returns the edits that mend the words of a title that are the paper's own but mistyped; () where more differs."""
-    places, others = list(re.finditer(r"\S+", written)), true.split()
-    if len(places) != len(others):
-        return ()
-    edits: list[Edit] = []
-    for place, other in zip(places, others, strict=True):
-        mine, theirs = _without_marks(place[0]), _without_marks(other)
-        if mine.lower() == theirs.lower():
-            continue
-        if not (mine and theirs and compare_words(mine.lower(), theirs.lower()) == "typo"):
-            return ()
-        if written_words(theirs, "html") != theirs:
-            return ()
-        right = theirs.lower() if mine.islower() else theirs.capitalize() if mine.istitle() else theirs
-        edits.append(smallest_edit(start + place.start() + place[0].index(mine), mine, right))
-    return tuple(edits) if len(edits) <= 2 else ()
-
-
-def _without_marks(word: str) -> str:
-    inside = [at for at, sign in enumerate(word) if sign.isalnum()]
-    return word[inside[0] : inside[-1] + 1] if inside else ""
+        edits = []
+        for wrong, true in misspelt_words(entry.mention.title or "", entry.paper.title):
+            word = re.compile(rf"(?<!\w){re.escape(wrong)}(?!\w)")
+            places = [match.start() for match in word.finditer(known.written.source.text, *written.spans.title)]
+            edits += [smallest_edit(places[0], wrong, true)] if len(places) == 1 else []
+        yield from _change("title-misspelt", written, finding.message, entry.paper, tuple(edits), *finding.evidence)
 
 
 def publication_changes(known: KnownList) -> Iterator[Change]:

@@ -154,15 +154,10 @@ class _Reader:
     def divided(self, changes: Sequence[Change], lines: set[int]) -> tuple[list[Change], list[Change]]:
         """Returns two parts of the changes, of which the second is more likely to leave `lines` in order."""
         in_place = [change for change in changes if not lines.isdisjoint(self._lines_of(change))]
-        if not in_place:
-            half = len(changes) // 2
-            return list(changes[half:]), list(changes[:half])
-        if len(in_place) < len(changes):
+        if 0 < len(in_place) < len(changes):
             return in_place, others_than(in_place, changes)
-        by_entry = {min(self._lines_of(change)): change for change in reversed(changes)}
-        first = [change for change in changes if by_entry[min(self._lines_of(change))] is change]
-        half = len(first) // 2 if len(first) == len(changes) else len(first)
-        return others_than(first[:half], changes), first[:half]
+        half = len(changes) // 2
+        return list(changes[half:]), list(changes[:half])
 
     def _lines_of(self, change: Change) -> set[int]:
         own = {line for edit in change.edits for line in self._written.lines_of(edit)}
