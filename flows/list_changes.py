@@ -19,7 +19,7 @@ from sources.lists.checks.list_text import ListText
 from sources.lists.edits.annotations import Kind, Look, aligned_changes, annotation_changes
 from sources.lists.edits.edits import Change, apply_edits, diff_text, edits_of, hunks_of, without_conflicts
 from sources.lists.edits.fixes import changes_of
-from sources.lists.edits.order import Order, sorted_section
+from sources.lists.edits.places import Order, sorted_section
 from sources.lists.edits.sound import settled_changes
 from sources.lists.local_files import encode_like, read_list_file
 from sources.lists.locations import ListDocument, read_lists

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from duckdb import DuckDBPyConnection
 
+    from sources.bibliography.identifiers import Identifier
     from sources.records import PaperRecord
     from warehouse.lake.place import LakePlace
 
@@ -148,38 +149,31 @@ def search(
 
     Example: `paperlake search attention vaswani`
     """
-    from warehouse.query.papers import search_papers
+    from flows.review.decisions import identifier_of
+    from warehouse.query.papers import described, paper_of, search_papers
 
     query = " ".join(words)
+    identifier = identifier_of(query)
     with open_to_read(lake) as connection:
         lists = lists_named(of_list, names_of_lists(connection)) if of_list else None
-        records, total = _by_identifier(connection, query) if lists is None else ([], 0)
+        named = paper_of(connection, query, identifier) if identifier and lists is None else []
+        records = [{"kind": "paper"} | row for row in described(connection, named, brief=True)]
+        total = len(records)
         if not records:
             records, total = search_papers(connection, query, lists, most=limit, offset=0)
     known = {value for row in records for value in (row.get("arxiv_id"), row.get("doi")) if value}
-    in_mirrors = [] if lists else _in_mirrors(read_place(lake), query)
+    in_mirrors = [] if lists else _in_mirrors(read_place(lake), query, identifier)
     others = [row for row in in_mirrors if known.isdisjoint((row["arxiv_id"], row["doi"]))][:limit]
     values = {"found": records, "total": total, "in_mirrors": others}
     report(values, _found_lines(query, records, total, others), as_json=as_json)
 
 
-def _by_identifier(connection: DuckDBPyConnection, query: str) -> tuple[list[Row], int]:
-    from flows.review.decisions import identifier_of
-    from warehouse.query.papers import described, paper_of
-
-    identifier = identifier_of(query)
-    papers = described(connection, paper_of(connection, query, identifier), brief=True) if identifier else []
-    return [{"kind": "paper"} | row for row in papers], len(papers)
-
-
-def _in_mirrors(place: LakePlace, query: str) -> list[Row]:
+def _in_mirrors(place: LakePlace, query: str, identifier: Identifier | None) -> list[Row]:
     """Returns the papers of the mirrors with an identifier, or with all words of `query` in their titles."""
-    from flows.review.decisions import identifier_of
     from sources.bibliography.titles import fold
     from sources.matching.candidates import candidate_of
     from warehouse.mirrors import Mirrors
 
-    identifier = identifier_of(query)
     found: Iterable[PaperRecord] = ()
     with closing(Mirrors(place.mirror_folder)) as mirrors:
         if mirrors.releases and identifier:

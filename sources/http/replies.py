@@ -13,7 +13,7 @@ import json
 import math
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
@@ -263,7 +263,14 @@ class EndlessBody(UnsoundBody):
         self.took_too_long = took_too_long
 
 
-def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, seconds: float) -> bytes:
+def read_body(
+    parts: Iterable[bytes],
+    encoding: str | None,
+    *,
+    most: int,
+    seconds: float,
+    clock: Callable[[], float] = time.monotonic,
+) -> bytes:
     """Returns a body, unless it never ends or trickles: a time-out for each part alone bounds neither.
 
     `most` is in bytes after unpacking.
@@ -272,12 +279,12 @@ def read_body(parts: Iterable[bytes], encoding: str | None, *, most: int, second
         EndlessBody: The body goes beyond these limits.
         UnsoundBody: An encoding that was not asked for, several on top of each other, or bytes that are not in it.
     """
-    name, end = (encoding or "identity").strip().lower(), time.monotonic() + seconds
+    name, end = (encoding or "identity").strip().lower(), clock() + seconds
 
     def in_time() -> Iterator[bytes]:
         for part in parts:
             yield part
-            if time.monotonic() > end:
+            if clock() > end:
                 raise EndlessBody("a reply that takes too long", took_too_long=True)
 
     stream: io.BufferedIOBase = io.BufferedReader(ChunkStream(in_time()))

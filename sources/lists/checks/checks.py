@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from sources.lists.checks.duplicates import check_duplicates
 from sources.lists.checks.findings import CODES, MENDED_ONLY, CheckedEntry, ListFinding
 from sources.lists.checks.list_text import ListText
-from sources.lists.checks.markup import check_markup, check_order
-from sources.lists.checks.rendered import check_rendered
+from sources.lists.checks.markup import check_markup, check_order, check_rendered
 from sources.lists.checks.slips import check_slips
 from sources.lists.checks.titles import (
     check_authors,

@@ -44,7 +44,7 @@ from sources.lists.edits.forms import (
     pdf_of,
     wrong_label,
 )
-from sources.lists.edits.places import Places, Position, indent_of, numbers_of, place_named, shown_section
+from sources.lists.edits.places import Places, Position, indent_of, numbers_of, place_named, reading_of, shown_section
 from sources.lists.edits.spans import lines_of, name_in
 from sources.lists.edits.style import WrittenEntry, WrittenList, possible_venue, usual_forms
 from sources.lists.edits.writing import markdown_address
@@ -473,8 +473,3 @@ def _is_joined(text: str, mention: Mention, mentions: Iterable[Mention]) -> bool
             known = {line for lines in (*whole, lines_of(mention)) for line in lines}
             return not known.issuperset(range(first + 1, last + 1))
     return False
-
-
-def reading_of(mention: Mention) -> tuple[object, ...]:
-    """Returns the fields of a mention that no edit of another entry may change."""
-    return (mention.title, mention.name, mention.authors, mention.year, mention.venue, mention.url, mention.identifiers)

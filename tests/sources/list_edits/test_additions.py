@@ -15,7 +15,7 @@ from sources.lists.checks.findings import PaperFacts, Publication
 from sources.lists.edits.additions import addition, additions, shown_entries
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits, edits_of
-from sources.lists.edits.order import sorted_section
+from sources.lists.edits.places import sorted_section
 from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
 from tests.sources.list_edits.lists import NAMES, NEW, PAPERS, STYLES, entries_of, facts, list_of, listed
