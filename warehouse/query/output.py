@@ -56,10 +56,7 @@ def rows_of(connection: DuckDBPyConnection, sql: str, parameters: object = None)
 
 def python_rows(rows: pa.Table | pa.RecordBatch) -> list[dict[str, Any]]:
     """Returns `rows` as Python's values; a column with times that Python cannot hold as DuckDB's text of them."""
-    try:
-        return rows.to_pylist()  # type: ignore[no-any-return]
-    except (OverflowError, ValueError):
-        columns = [_python_column(column) for column in rows.columns]
+    columns = [_python_column(column) for column in rows.columns]
     return [dict(zip(rows.schema.names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
