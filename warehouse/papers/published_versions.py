@@ -11,21 +11,19 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import cast
 
 from sources import bounds
 from sources.bibliography.identifiers import ArxivId
 from sources.bibliography.names import same_people
 from sources.bibliography.titles import title_key
 from sources.bibliography.venues import Kind, kind_of
-from sources.records import ArxivPaper, DblpPaper, SourceName
+from sources.records import ArxivPaper, DblpPaper
 from sources.services.openalex.answers import MOST_AUTHORS
 from sources.services.openalex.record import OpenAlexWork, arxiv_doi, location_doi
 from warehouse.papers.lake_papers import KnownPapers
 from warehouse.papers.paper_merge import RunPapers
-from warehouse.tables.declarations import PublishedVersionRow
+from warehouse.tables.declarations import PublishedVersionColumns, PublishedVersionRow
 
 # DBLP's kinds of records that are published versions; a thesis or a book of that title is another work.
 _KINDS = {"article": "journal", "inproceedings": "conference", "incollection": "collection"}
@@ -45,44 +43,36 @@ _YEAR = re.compile(r"(?<![\d./:-])((?:19|20)\d\d)(?![\d/:-]|\.\d)")
 _LONGEST = 300  # characters of a reference that are stored
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedVersion:
-    """One publication of a work that is also a preprint."""
-
-    source: SourceName  # who names it
-    # the source's identifier of the record that says so: DBLP's key, the arXiv identifier, or the DOI by which OpenAlex
-    # has the work, as its own numbers change when it merges works
-    record: str
-    kind: str | None = None  # `conference`, `journal` or `collection`; None where that is not clear
-    # in DBLP's form, or as the authors wrote it, with volume and pages; None where only a DOI is known
-    venue: str | None = None
-    year: int | None = None  # when it was published; None where that is unknown or unclear
-    doi: str | None = None  # its DOI
-
-
-def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date) -> tuple[PublishedVersion, ...]:
-    """Returns the published versions of the preprint `arxiv_id` that a record about it names."""
+def versions_told(record: ArxivPaper | DblpPaper, arxiv_id: str, *, today: date) -> list[PublishedVersionColumns]:
+    """Returns what a record about the preprint `arxiv_id` says of its published versions."""
     if isinstance(record, ArxivPaper):
         doi = None if record.doi is None or _PREPRINT_DOI.match(record.doi) else record.doi
         venue = " ".join((record.journal_ref or "").split())[:_LONGEST] or None
         if venue is not None and (_HOPED_FOR.search(venue) or not re.search(r"[^\W\d_]{2}", venue)):
             venue = None
         if venue is None and doi is None:
-            return ()
+            return []
         kind = {Kind.JOURNAL: "journal", Kind.CONFERENCE: "conference"}.get(kind_of(venue)) if venue else None
         year = _year_of(venue, today) if venue else None
-        return (PublishedVersion(source="arxiv", record=record.arxiv_id, kind=kind, venue=venue, year=year, doi=doi),)
+        return [{"source": "arxiv", "record": record.arxiv_id, "kind": kind, "venue": venue, "year": year, "doi": doi}]
     first_year = ArxivId(arxiv_id).year
-    return tuple(
-        PublishedVersion(
-            source="dblp", record=each.key, kind=_KINDS[each.kind], venue=each.venue, year=each.year, doi=each.doi
-        )
+    return [
+        {
+            "source": "dblp",
+            "record": each.key,
+            "kind": _KINDS[each.kind],
+            "venue": each.venue,
+            "year": each.year,
+            "doi": each.doi,
+        }
         for each in (record, *record.others)
         if each.kind in _KINDS and each.year is not None and each.year >= first_year
-    )
+    ]
 
 
-def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxiv_id: str) -> PublishedVersion | None:
+def version_of_work(
+    work: OpenAlexWork, title: str, authors: Sequence[str], arxiv_id: str
+) -> PublishedVersionColumns | None:
     """Returns the published version of the preprint that OpenAlex's work of it is; None where it is not surely one.
 
     That is the copy nearest to the version of record, where it is in a journal or in proceedings, as the work's
@@ -102,14 +92,14 @@ def version_of_work(work: OpenAlexWork, title: str, authors: Sequence[str], arxi
         return None
     if len(names) == 1 and not preprints:
         return None
-    return PublishedVersion(
-        source="openalex",
-        record=work.doi,
-        kind=_VENUES[place.venue_kind],
-        venue=place.venue,
-        year=work.year,
-        doi=work.doi,
-    )
+    return {
+        "source": "openalex",
+        "record": work.doi,  # as OpenAlex's own numbers change when it merges works
+        "kind": _VENUES[place.venue_kind],
+        "venue": place.venue,
+        "year": work.year,
+        "doi": work.doi,
+    }
 
 
 def _year_of(reference: str, today: date) -> int | None:
@@ -150,7 +140,7 @@ def version_rows(
     To be called after all merges. `absent` are papers and the sources that answered in this run, and have no record of
     them; `works` is paper -> OpenAlex's work of it, as received in this run.
     """
-    versions: defaultdict[tuple[str, str], list[PublishedVersion]] = defaultdict(list)
+    versions: defaultdict[tuple[str, str], list[PublishedVersionColumns]] = defaultdict(list)
     versions |= {(run_papers.current(paper_id), source): [] for paper_id, source in absent}
     for (named, source), record in run_papers.records.items():
         paper_id = run_papers.current(named)
@@ -166,16 +156,12 @@ def version_rows(
         (row["paper_id"], row["source"], row["record"]): row
         for row in known.published_versions(paper_id for paper_id, _ in versions)
     }
-    rows = {
-        (paper_id, source, version.record): cast(
-            "PublishedVersionRow",
-            {"paper_id": paper_id, **asdict(version), "first_seen_at": now, "gone_at": None},
-        )
-        for (paper_id, source), own in versions.items()
-        for version in own
-    }
-    for key, row in rows.items():
-        row["first_seen_at"] = stored[key]["first_seen_at"] if key in stored else now
+    rows: dict[tuple[str, str, str], PublishedVersionRow] = {}
+    for (paper_id, source), own in versions.items():
+        for version in own:
+            key = (paper_id, source, version["record"])
+            since = stored[key]["first_seen_at"] if key in stored else now
+            rows[key] = {**version, "paper_id": paper_id, "first_seen_at": since, "gone_at": None}
     gone = [
         row | {"gone_at": row["gone_at"] or now}
         for key, row in stored.items()

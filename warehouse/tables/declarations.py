@@ -434,7 +434,7 @@ class RetractionRow(TypedDict):
 RETRACTIONS = Table.of("retractions", RetractionRow, key=("paper_id", "source"))
 
 
-class PublishedVersionRow(TypedDict):
+class PublishedVersionRow(TypedDict, total=False):
     """One row a publication of a paper on arXiv and a source that tells of it.
 
     A conference's and a journal's are two.
@@ -455,6 +455,7 @@ class PublishedVersionRow(TypedDict):
     gone_at: Annotated[datetime | None, "When the source was first heard without it; NULL while it tells of it.", "UTC"]
 
 
+PublishedVersionColumns: TypeAlias = PublishedVersionRow  # some of its columns
 PUBLISHED_VERSIONS = Table.of("published_versions", PublishedVersionRow, key=("paper_id", "source", "record"))
 
 
