@@ -431,18 +431,14 @@ def _relation(extra: Residue, missing: Residue, agreement: float, *, decisive: S
         return "same", "the titles agree"
     if extra.inside or missing.inside or (extra.name and missing.name) or (extra.tail and missing.tail):
         return _reworded(extra, missing, agreement)
-    if missing.tail or extra.tail:
-        return _longer(extra, missing)
-    if extra.name or missing.name:
-        return "named", f"the titles agree but for the name {_quoted(extra.name or missing.name)}"
-    return "same", "the titles agree but for small words"
-
-
-def _longer(extra: Residue, missing: Residue) -> tuple[Relation, str]:
     if extra.tail:
         return ("extended" if extra.at_cut else "renamed"), f"the list's title goes on with {_quoted(extra.tail)}"
-    where = "after a whole part" if missing.at_cut else "within a part"
-    return ("cut" if missing.at_cut else "torn"), f"the title is cut {where}, before {_quoted(missing.tail)}"
+    if missing.tail:
+        where = "after a whole part" if missing.at_cut else "within a part"
+        return ("cut" if missing.at_cut else "torn"), f"the title is cut {where}, before {_quoted(missing.tail)}"
+    name = extra.name or missing.name
+    rest = f"the name {_quoted(name)}" if name else "small words"
+    return ("named" if name else "same"), f"the titles agree but for {rest}"
 
 
 def _reworded(extra: Residue, missing: Residue, agreement: float) -> tuple[Relation, str]:

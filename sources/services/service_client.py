@@ -185,18 +185,12 @@ class BatchClient:
                         raise
                     if (fault := (refusal or self._refusal)(received)) is not None:
                         raise fault
-                return self._read(key, received, read, believed)
-
-    def _read(
-        self, key: str, received: Received, read: Callable[[Reply], T], believed: Callable[[T], bool]
-    ) -> ReadReply[T]:
-        reply = Reply(
-            source=self.SOURCE, request_key=key, fetched_at=received.at, status=received.status, body=received.body
-        )
-        answer = read(reply)
-        if believed(answer):
-            self._replies.keep(reply)
-        return ReadReply(answer=answer, reply=reply, from_store=False)
+                status, body = received.status, received.body
+                reply = Reply(source=self.SOURCE, request_key=key, fetched_at=received.at, status=status, body=body)
+                answer = read(reply)
+                if believed(answer):
+                    self._replies.keep(reply)
+                return ReadReply(answer=answer, reply=reply, from_store=False)
 
     def _refusal(self, received: Received, *, answer: tuple[int, str] | None = None) -> SourceError | None:
         """Returns the error that a reply means; None for status 200, and for the refusal that is an `answer`."""

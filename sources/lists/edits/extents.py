@@ -128,10 +128,12 @@ class Extents:
         "" where there is nothing.
         """
         grouped: defaultdict[str, list[WrittenEntry]] = defaultdict(list)
+        if not run or self._shapes[run[0].first].heading:
+            return {"": list(run)} if run else {}
         words = item = ""
-        end = self._start_above(run[0].first) if run else 0
-        if run and self._shapes[run[0].first].heading:
-            return {words: list(run)}
+        # The words above the first entry begin at most behind the section's heading.
+        above = range(run[0].first - 1, max(0, run[0].first - _LINES_ABOVE), -1)
+        end = next((line for line in above if HEADING.match(self._written.source.line(line))), above.stop)
         previous = 0
         for entry in run:
             first = entry.first
@@ -140,11 +142,6 @@ class Extents:
             grouped[f"{words} {item}".strip()].append(entry)
             end, previous = max(end, entry.mention.last_line), first
         return grouped
-
-    def _start_above(self, first: int) -> int:
-        """Returns behind which line the words above the first entry begin: at most behind the section's heading."""
-        above = range(first - 1, max(0, first - _LINES_ABOVE), -1)
-        return next((line for line in above if HEADING.match(self._written.source.line(line))), above.stop)
 
     def _item_around(self, first: int, previous: int, usual: str) -> str:
         """Returns the item in which an entry is; `usual` where that is the one of the entry before it."""
