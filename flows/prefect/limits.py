@@ -42,13 +42,10 @@ _TOLD_AFTER_S = 10.0
 class ServerPace:
     """A `Pace` shared through a Prefect server, for all machines that use it.
 
-    Args:
-        folder_pace: The pace that processes on the same folder share. Its turn is taken as well, for processes that use
-            no server or another one; it is taken second, because it counts from the moment of the request.
-        service: Names the limit, `paperlake-SERVICE`, which is made where it does not exist.
-        interval_s: Seconds between two requests, see `counted_s`.
-        on_wait: Called with a sentence when a turn takes long.
-        forgotten_after_s: Seconds after which a slot whose lease the server has lost is free again.
+    A turn of `folder_pace` is taken as well, for processes on the same folder that use no server or another one; it is
+    taken second, because it counts from the moment of the request. The limit, `paperlake-SERVICE`, is made where it
+    does not exist. `interval_s` is as in `counted_s`; `on_wait` is called with a sentence when a turn takes long, and a
+    slot whose lease the server has lost is free again after `forgotten_after_s`.
     """
 
     def __init__(

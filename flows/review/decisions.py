@@ -440,10 +440,9 @@ def former_decisions(former: str, location: str) -> FormerDecisions:
 
 
 def move_decisions(former: str, location: str, *, lock_folder: Path) -> Path | None:
-    """Moves the decisions on a renamed or moved list to the file beside it, under its present name.
+    """Moves the decisions on a renamed or moved list to the file beside it, under its present name, and returns that.
 
-    Returns:
-        That file; None where there was nothing to move.
+    None is returned where there was nothing to move.
 
     Raises:
         UsageError: A file cannot be read or written.
