@@ -12,18 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+from duckdb import DuckDBPyConnection
 
 from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
 from sources.text import inflected
 from warehouse.tables.declarations import CANDIDATES, FINDINGS, PAPERS, TABLES
 from warehouse.tables.schema import TEXT, TEXTS, Column
-
-if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
-    from warehouse.loading.load import Incoming
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,22 +106,33 @@ def check(connection: DuckDBPyConnection, tables: Iterable[str], *, touched: Map
 SHARE = 0.15  # losing more than this share of what there was stops a run
 LEAST = 10  # fewer rows than this are an edit, not an accident
 LEAST_ZEROED = 3  # counts do not go to zero; a few that do at once are enough to ask
-
+# From what `load.incoming` makes: each incoming row (`i`) and the row that it would replace (`old`).
+_MENTIONS = "paperlake_incoming_mentions_held AS old JOIN paperlake_incoming_mentions AS i USING (mention_id)"
+_PAPERS = "paperlake_incoming_papers_held AS old JOIN paperlake_incoming_papers AS i USING (paper_id)"
+_LISTS_OF_RUN = (
+    "SELECT list_id FROM paperlake_incoming_reading_lists UNION SELECT list_id FROM paperlake_incoming_mentions"
+)
+# The papers of the mentions in the run's lists: changed rows, and the others.
+_STANDING = (
+    "SELECT paper_id FROM paperlake_incoming_mentions WHERE removed_at IS NULL UNION ALL "
+    "SELECT paper_id FROM mentions AS m ANTI JOIN paperlake_incoming_mentions AS i USING (mention_id) "
+    f"WHERE m.removed_at IS NULL AND list_id IN ({_LISTS_OF_RUN})"
+)
 
 # A loss: the table it is in, a sentence saying what and by how much, and a few of the rows.
 Drift: TypeAlias = tuple[str, str, Sequence[str]]
 
 
-def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: Incoming, papers: Incoming) -> None:
+def refuse_drift(connection: DuckDBPyConnection) -> None:
     """Refuses a run that would remove much from the lake; called before the run's rows are written.
 
     Raises:
         CheckFailed: The run would drop, null out or set to zero more than `SHARE` of what there was.
     """
-    alive = f"{_beside(papers)} WHERE i.merged_into IS NULL"
+    alive = f"{_PAPERS} WHERE i.merged_into IS NULL"
     drifts = [
-        *_dropped(connection, lists, mentions),
-        *_unresolved(connection, lists, mentions),
+        *_dropped(connection),
+        *_unresolved(connection),
         *_nulled(connection, alive),
         *_fallen(connection, alive),
     ]
@@ -139,13 +147,13 @@ def refuse_drift(connection: DuckDBPyConnection, *, lists: Incoming, mentions: I
         )
 
 
-def _dropped(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
+def _dropped(connection: DuckDBPyConnection) -> Iterator[Drift]:
     """Finds lists that lose mentions; a mention whose paper is elsewhere in the run was moved, and is not lost."""
     lost = (
         "SELECT old.list_id, count(*) AS gone, list(coalesce(old.title, old.text))[:3] AS sample "
-        f"FROM {_beside(mentions)} "
+        f"FROM {_MENTIONS} "
         "WHERE old.removed_at IS NULL AND i.removed_at IS NOT NULL AND (old.paper_id IS NULL OR old.paper_id NOT IN "
-        f"(SELECT paper_id FROM ({_standing(lists, mentions)}) WHERE paper_id IS NOT NULL)) "
+        f"(SELECT paper_id FROM ({_STANDING}) WHERE paper_id IS NOT NULL)) "
         f"GROUP BY old.list_id HAVING gone >= {LEAST}"
     )
     for list_id, gone, sample in connection.execute(lost).fetchall():
@@ -159,24 +167,11 @@ def _dropped(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming
             yield "mentions", f"{location} would lose {_of(gone, standing, 'mention')}", sample
 
 
-def _standing(lists: Incoming, mentions: Incoming) -> str:
-    """Returns the query for the papers of the mentions in the run's lists: changed rows, and the others."""
-    return (
-        f"SELECT paper_id FROM {mentions.name} WHERE removed_at IS NULL UNION ALL "
-        f"SELECT paper_id FROM mentions AS m ANTI JOIN {mentions.name} AS i USING (mention_id) "
-        f"WHERE m.removed_at IS NULL AND list_id IN ({_lists_of_run(lists, mentions)})"
-    )
-
-
-def _lists_of_run(lists: Incoming, mentions: Incoming) -> str:
-    return f"SELECT list_id FROM {lists.name} UNION SELECT list_id FROM {mentions.name}"
-
-
-def _unresolved(connection: DuckDBPyConnection, lists: Incoming, mentions: Incoming) -> Iterator[Drift]:
+def _unresolved(connection: DuckDBPyConnection) -> Iterator[Drift]:
     """Finds mentions that lose their paper although neither the list's text nor a person's decision has changed."""
     count, sample = _first_row(
         connection,
-        f"SELECT count(*), list(coalesce(old.title, old.text))[:3] FROM {_beside(mentions)} "
+        f"SELECT count(*), list(coalesce(old.title, old.text))[:3] FROM {_MENTIONS} "
         "WHERE old.removed_at IS NULL AND i.removed_at IS NULL AND old.paper_id IS NOT NULL AND i.paper_id IS NULL "
         "AND i.text = old.text AND i.decision IS NOT DISTINCT FROM old.decision",
     )
@@ -185,7 +180,7 @@ def _unresolved(connection: DuckDBPyConnection, lists: Incoming, mentions: Incom
     (resolved,) = _first_row(
         connection,
         "SELECT count(*) FROM mentions WHERE removed_at IS NULL AND paper_id IS NOT NULL "
-        f"AND list_id IN ({_lists_of_run(lists, mentions)})",
+        f"AND list_id IN ({_LISTS_OF_RUN})",
     )
     if count > SHARE * resolved:
         what = f"{_of(count, resolved, 'resolved mention')} would lose their paper, though their text is as it was"
@@ -224,12 +219,6 @@ def _fallen(connection: DuckDBPyConnection, pairs: str) -> Iterator[Drift]:
             sentence = f"{_of(count, cited, 'citation count')} would fall to {what} (as {sample[0]})"
             yield "papers", sentence, sample
             return
-
-
-def _beside(given: Incoming) -> str:
-    """Returns the FROM clause that pairs each incoming row (`i`) with the row that it would replace (`old`)."""
-    (key,) = given.table.key
-    return f'{given.stored_name} AS old JOIN {given.name} AS i USING ("{key}")'
 
 
 def _has_value(side: str, column: Column) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -264,7 +264,12 @@ _UPSERTED = (
 )
 _APPENDED = (tables.CITATION_COUNTS, tables.REPLIES)
 _REPLACED = (tables.CANDIDATES, tables.FINDINGS)
-_WHOLE = (tables.PAPER_REFERENCES, tables.PAPER_AUTHORS)  # tables of which a run has all rows of a paper or none
+# Tables of which a run has all rows of a paper or none, and the table whose rows say of which papers.
+_WHOLE = {
+    tables.PAPER_REFERENCES: tables.PAPER_REFERENCES,
+    tables.PAPER_AUTHORS: tables.PAPER_AUTHORS,
+    tables.CITATIONS_BY_YEAR: tables.OPENALEX_WORKS,
+}
 _MERGED = frozenset({"mentions", "papers", *(table.name for table in (*_OF_PAPERS, *tables.WORK_TABLES))})
 _WRITTEN = (*_UPSERTED, *_APPENDED, *_REPLACED)
 
@@ -279,16 +284,16 @@ def _write(
             for name in ("reading_lists", "mentions", "missing_since"):
                 connection.execute(f"UPDATE {name} SET list_id = now_id FROM paperlake_renamed WHERE list_id = former")
     with ExitStack() as stack:
-        given = {
-            table.name: stack.enter_context(incoming(connection, table, batches[table.name])) for table in _UPSERTED
-        }
+        for table in _UPSERTED:
+            stack.enter_context(incoming(connection, table, batches[table.name]))
         if not force:
-            refuse_drift(connection, lists=given["reading_lists"], mentions=given["mentions"], papers=given["papers"])
-        gone = {table.name: delete_others(connection, given[table.name]) for table in _WHOLE}
-        years = tables.CITATIONS_BY_YEAR.name
-        gone[years] = delete_others(connection, given[years], papers=given[tables.OPENALEX_WORKS.name])
-        written = {name: put(connection, item) + gone.get(name, 0) for name, item in given.items()}
-    written |= {table.name: append(connection, table, batches[table.name]) for table in (*_APPENDED, tables.RUNS)}
+            refuse_drift(connection)
+        given = {name for name, batch in batches.items() if batch.num_rows}
+        written = Counter(
+            {table.name: delete_others(connection, table, of) for table, of in _WHOLE.items() if of.name in given}
+        )
+        written.update({table.name: put(connection, table) for table in _UPSERTED if table.name in given})
+    written.update({item.name: append(connection, item, batches[item.name]) for item in (*_APPENDED, tables.RUNS)})
     if len(harvest.corrected_counts):
         written["citation_counts"] += upsert(connection, tables.CITATION_COUNTS, harvest.corrected_counts)
     if harvest.merged:

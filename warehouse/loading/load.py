@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
@@ -20,16 +19,6 @@ from warehouse.tables.schema import Rows, Table, identifier
 _INCOMING = "paperlake_incoming"
 # Columns that are no news by themselves: since when a row is as it is, and what the lake makes of it.
 _NO_NEWS = frozenset({"observed_at", "cited_paper_id", "citing_paper_id", "version_of"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Incoming:
-    """Rows to be written to a table, and the rows that the table has with the same keys."""
-
-    table: Table  # the table
-    rows: pa.Table  # the incoming rows, as Arrow
-    name: str  # their name on the connection
-    stored_name: str  # the name of the stored rows with the same keys, as they were before
 
 
 def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
@@ -43,27 +32,24 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
 
 def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     """Inserts new rows and replaces rows that differ, by key, and returns how many were written."""
-    with incoming(connection, table, rows) as given:
-        return put(connection, given)
+    batch = table.batch(rows)
+    with incoming(connection, table, batch):
+        return put(connection, table) if batch.num_rows else 0
 
 
-def put(connection: DuckDBPyConnection, given: Incoming) -> int:
-    """Does the same as `upsert`, with rows that are registered already."""
-    if given.rows.num_rows == 0:
-        return 0
-    return _replace(connection, given) + _insert(connection, given.table, given.name, given.stored_name)
+def put(connection: DuckDBPyConnection, table: Table) -> int:
+    """Does the same as `upsert`, with rows that are `incoming` already."""
+    given = f"{_INCOMING}_{table.name}"
+    return _replace(connection, table, given) + _insert(connection, table, given, f"{given}_held")
 
 
 @contextmanager
-def incoming(connection: DuckDBPyConnection, table: Table, rows: Rows) -> Iterator[Incoming]:
-    """Registers `rows` with the connection, and the stored rows with the same keys, which are read once."""
-    batch = table.batch(rows)
-    given = Incoming(
-        table=table, rows=batch, name=f"{_INCOMING}_{table.name}", stored_name=f"{_INCOMING}_{table.name}_held"
-    )
-    stored = stored_rows(table, given.name) if batch.num_rows else f"FROM {given.name}"
-    with registration(connection, given.name, batch), temporary(connection, given.stored_name, stored):
-        yield given
+def incoming(connection: DuckDBPyConnection, table: Table, batch: pa.Table) -> Iterator[None]:
+    """Makes temporary tables of the incoming rows, and, behind `_held`, of the stored rows with the same keys."""
+    given = f"{_INCOMING}_{table.name}"
+    stored = stored_rows(table, given) if batch.num_rows else f"FROM {given}"
+    with registration(connection, given, batch), temporary(connection, f"{given}_held", stored):
+        yield
 
 
 def replace_where(connection: DuckDBPyConnection, table: Table, column: str, values: Sequence[str], rows: Rows) -> int:
@@ -87,18 +73,15 @@ def replace_where(connection: DuckDBPyConnection, table: Table, column: str, val
     return int(stored.num_rows + new.num_rows)
 
 
-def delete_others(connection: DuckDBPyConnection, given: Incoming, papers: Incoming | None = None) -> int:
-    """Deletes the rows of papers that have incoming rows, but not with these keys, and returns how many there were.
+def delete_others(connection: DuckDBPyConnection, table: Table, papers: Table) -> int:
+    """Deletes the rows that are not incoming of papers with incoming rows of another table, or this one.
 
-    `papers` are rows of another table whose papers are meant, so that a paper may have no row left.
+    Returns how many there were.
     """
-    papers = papers or given
-    if papers.rows.num_rows == 0:
-        return 0
     return changed_by(
         connection,
-        f"DELETE FROM {identifier(given.table.name)} AS t WHERE paper_id IN (SELECT paper_id FROM {papers.name}) "
-        f"AND NOT EXISTS (FROM {given.name} AS i WHERE {_same_key(given.table)})",
+        f"DELETE FROM {identifier(table.name)} AS t WHERE paper_id IN (SELECT paper_id FROM {_INCOMING}_{papers.name}) "
+        f"AND NOT EXISTS (FROM {_INCOMING}_{table.name} AS i WHERE {_same_key(table)})",
     )
 
 
@@ -142,15 +125,12 @@ def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str
     return changed_by(connection, f"INSERT INTO {identifier(table.name)} BY NAME {news}")
 
 
-def _replace(connection: DuckDBPyConnection, given: Incoming) -> int:
+def _replace(connection: DuckDBPyConnection, table: Table, given: str) -> int:
     """Replaces stored rows by incoming ones with the same key that differ in more than `_NO_NEWS`; returns how many."""
-    table, same_key = given.table, _same_key(given.table)
+    same_key = _same_key(table)
     values = [identifier(name) for name in table.names if name not in table.key]
     differs = [f"t.{name} IS DISTINCT FROM i.{name}" for name in values if name.strip('"') not in _NO_NEWS]
-    changed = (
-        f"SELECT i.* FROM {given.name} i JOIN {given.stored_name} t ON {same_key} "
-        f"WHERE {' OR '.join(differs) or 'false'}"
-    )
+    changed = f"SELECT i.* FROM {given} i JOIN {given}_held t ON {same_key} WHERE {' OR '.join(differs) or 'false'}"
     return changed_by(
         connection,
         f"MERGE INTO {identifier(table.name)} t USING ({changed}) i ON {same_key} "
