@@ -34,7 +34,7 @@ from warehouse.dashboard.feed import FEED, feed
 from warehouse.dashboard.first_five import PANELS
 from warehouse.dashboard.panel_facts import Terms
 from warehouse.lake.place import LakePlace
-from warehouse.lake.session import open_lake
+from warehouse.lake.session import look_once, open_lake
 from warehouse.query.changes import Jump
 from warehouse.query.output import csv_text, write_rows
 from warehouse.query.user_files import user_folder, writing_user_file
@@ -315,10 +315,16 @@ def publish(
     return Published(page=folder / PAGE, sizes=sizes, papers=len(facts["papers"]["id"]))
 
 
+# Tables that many of the page's queries read: copies of them are made in memory, as opening their files takes longer.
+_OFTEN_READ = ("mentions", "reading_lists", "list_names", "runs", "papers", "published_versions", "retractions")
+
+
 def _read(place: LakePlace, terms: Terms, jump: Jump) -> tuple[Facts, pa.Table, bytes]:
     with closing(open_lake(place, sealed=True, threads=_THREADS)) as connection:
         try:
             connection.execute("BEGIN")  # every query sees the same snapshot, also while a refresh commits
+            for table in _OFTEN_READ:
+                look_once(connection, table)
             facts = read_facts(connection, terms=terms, jump=jump)
             return facts, _catalogue(connection), feed(connection, terms=terms, jump=jump, first=facts["first"])
         except duckdb.Error as error:

@@ -192,7 +192,7 @@ def _protected(text: str) -> str:
     parts, end = [], 0
     for match in _WORD.finditer(text):
         word = match[0]
-        if any(letter.isupper() for letter in word[1:]) or (len(word) == 1 and word.isupper() and word != "A"):
+        if any(map(str.isupper, word[1:])) or (len(word) == 1 and word.isupper() and word != "A"):
             parts += [_encoded(text[end : match.start()]), "{", _encoded(word), "}"]
             end = match.end()
     return "".join([*parts, _encoded(text[end:])])

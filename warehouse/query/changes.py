@@ -107,7 +107,7 @@ _QUERIES = {
     """,
     "withdrawn": """
         SELECT p.paper_id, p.title, p.arxiv_id, p.arxiv_version, p.refreshed_at
-        FROM papers p LEFT JOIN (FROM papers AT (VERSION => {version})) AS old USING (paper_id)
+        FROM papers p LEFT JOIN (FROM {lake}.papers AT (VERSION => {version})) AS old USING (paper_id)
         WHERE p.withdrawn AND p.merged_into IS NULL AND p.refreshed_at >= $since AND old.withdrawn IS NOT TRUE
         ORDER BY p.title
     """,
@@ -145,7 +145,7 @@ _QUERIES = {
     "merged": """
         SELECT now.title, old.s2_paper_id AS s2_paper_id_before, now.s2_paper_id,
             CASE WHEN old.paper_id <> now.paper_id THEN old.paper_id END AS paper_id_before, now.paper_id
-        FROM (FROM papers AT (VERSION => {version})) AS old
+        FROM (FROM {lake}.papers AT (VERSION => {version})) AS old
         JOIN papers AS own ON own.paper_id = old.paper_id
         JOIN papers AS now ON now.paper_id = coalesce(own.merged_into, own.paper_id)
         WHERE old.merged_into IS NULL
@@ -200,7 +200,7 @@ def changes_in(
         "share": jump.share,
     }
     return {
-        kind: _rows(connection, sql.format(version=version, counts=counts, listed=_LISTED), parameters)
+        kind: _rows(connection, sql.format(lake=NAME, version=version, counts=counts, listed=_LISTED), parameters)
         for kind, sql in _QUERIES.items()
         if kind in kinds
     }
