@@ -112,7 +112,7 @@ def main() -> None:
         called.registered_commands, called.registered_groups = named, []
     atexit.register(gc.freeze)  # else the collector looks through all that was imported before the process ends
     try:
-        with without("pandas", "httpx._main"):
+        with without("numpy", "pandas", "httpx._main"):
             called()
     except PaperlakeError as error:
         sys.stderr.write(f"paperlake: {shown(str(error), lines=True)}\n")
@@ -132,8 +132,8 @@ def main() -> None:
 def without(*modules: str) -> Iterator[None]:
     """Makes modules, unless they are imported already, look as if they were not installed, until the block ends.
 
-    DuckDB and pyarrow import pandas wherever it is installed, only to tell its data from others when they are handed
-    some: half a second for a run that has none. httpx imports its own command line where it can.
+    DuckDB and pyarrow import numpy and pandas wherever they are installed, only to tell their data from others when
+    handed some: half a second for a run that has none. httpx imports its own command line where it can.
     """
 
     def refuse(name: str, _path: Sequence[str] | None = None, _target: ModuleType | None = None) -> None:
