@@ -156,14 +156,16 @@ def _entries(rows: Iterable[PaperRow], authors: Iterable[str]) -> dict[str, Any]
 
 
 def _form(kind: str, fields: dict[str, str], row: PaperRow) -> str:
-    signs = {str(row[column]): sign for column, sign in _SIGNS if row[column] is not None}  # type: ignore[literal-required]
+    # A value that repeats a column, or that column's address, has its sign instead.
+    signs = {
+        base + str(row[column]): base + sign  # type: ignore[literal-required]
+        for base in (*_ADDRESSES, "")
+        for column, sign in _SIGNS
+        if row[column] is not None  # type: ignore[literal-required]
+    }
     parts = [kind]
     for name, value in fields.items():
-        # A value that repeats a column, or that column's address, has its sign instead.
-        base = next(
-            (each for each in ("", *_ADDRESSES) if value.startswith(each) and value[len(each) :] in signs), None
-        )
-        written = value if base is None else base + signs[value[len(base) :]]
+        written = signs.get(value, value)
         parts.append(f"{name} = {written if name in UNBRACED else f'{{{written}}}'}")
     return ",\n\t".join(parts)
 

@@ -116,14 +116,14 @@ def bibtex_fields(paper: PaperRow) -> tuple[str, dict[str, str]]:
         "author": " and ".join([name for author in paper["authors"] for name in _bibtex_names(author)]),
         "year": str(paper["year"] or ""),
         "month": _MONTHS[day.month - 1] if day and day.year == paper["year"] else "",
-        form.venue: _text(paper["venue"] or ""),
+        form.venue: _text(paper["venue"]),
         "pages": _PAGES.sub("--", _text(_pages(paper))),
-        "doi": _verbatim(paper["doi"] or ""),
-        "eprint": _verbatim(paper["arxiv_id"] or ""),
+        "doi": _verbatim(paper["doi"]),
+        "eprint": _verbatim(paper["arxiv_id"]),
         "archivePrefix": "arXiv" if paper["arxiv_id"] else "",
-        "primaryClass": _verbatim(paper["primary_category"] or "") if paper["arxiv_id"] else "",
-        "url": _verbatim(link(paper) or ""),
-        "abstract": _text(paper["abstract"] or ""),
+        "primaryClass": _verbatim(paper["primary_category"]) if paper["arxiv_id"] else "",
+        "url": _verbatim(link(paper)),
+        "abstract": _text(paper["abstract"]),
         "note": _text(_note(paper)),
     }
     return form.bibtex, {name: value for name, value in fields.items() if value}
@@ -198,8 +198,8 @@ def _protected(text: str) -> str:
     return "".join([*parts, _encoded(text[end:])])
 
 
-def _text(text: str) -> str:
-    return _spared(plain_text(text), _encoded)
+def _text(text: str | None) -> str:
+    return _spared(plain_text(text), _encoded) if text else ""
 
 
 def _encoded(text: str) -> str:
@@ -236,8 +236,8 @@ def _note(paper: PaperRow) -> str:
     return str(paper.get("note") or "")
 
 
-def _verbatim(text: str) -> str:
-    return plain_text(text).translate(_VERBATIM)
+def _verbatim(text: str | None) -> str:
+    return plain_text(text).translate(_VERBATIM) if text else ""
 
 
 _GENRES = {"misc": "preprint", "phdthesis": "PhD thesis", "mastersthesis": "Master's thesis"}
