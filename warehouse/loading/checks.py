@@ -19,6 +19,7 @@ from duckdb import DuckDBPyConnection
 from sources.bounds import MOST_COUNTED, SURELY_CITED
 from sources.errors import CheckFailed
 from sources.text import inflected
+from warehouse.loading.load import INCOMING
 from warehouse.tables.declarations import CANDIDATES, FINDINGS, PAPERS, TABLES
 from warehouse.tables.schema import TEXT, TEXTS, Column
 
@@ -107,15 +108,13 @@ SHARE = 0.15  # losing more than this share of what there was stops a run
 LEAST = 10  # fewer rows than this are an edit, not an accident
 LEAST_ZEROED = 3  # counts do not go to zero; a few that do at once are enough to ask
 # From what `load.incoming` makes: each incoming row (`i`) and the row that it would replace (`old`).
-_MENTIONS = "paperlake_incoming_mentions_held AS old JOIN paperlake_incoming_mentions AS i USING (mention_id)"
-_PAPERS = "paperlake_incoming_papers_held AS old JOIN paperlake_incoming_papers AS i USING (paper_id)"
-_LISTS_OF_RUN = (
-    "SELECT list_id FROM paperlake_incoming_reading_lists UNION SELECT list_id FROM paperlake_incoming_mentions"
-)
+_MENTIONS = f"{INCOMING}_mentions_held AS old JOIN {INCOMING}_mentions AS i USING (mention_id)"
+_PAPERS = f"{INCOMING}_papers_held AS old JOIN {INCOMING}_papers AS i USING (paper_id)"
+_LISTS_OF_RUN = f"SELECT list_id FROM {INCOMING}_reading_lists UNION SELECT list_id FROM {INCOMING}_mentions"
 # The papers of the mentions in the run's lists: changed rows, and the others.
 _STANDING = (
-    "SELECT paper_id FROM paperlake_incoming_mentions WHERE removed_at IS NULL UNION ALL "
-    "SELECT paper_id FROM mentions AS m ANTI JOIN paperlake_incoming_mentions AS i USING (mention_id) "
+    f"SELECT paper_id FROM {INCOMING}_mentions WHERE removed_at IS NULL UNION ALL "
+    f"SELECT paper_id FROM mentions AS m ANTI JOIN {INCOMING}_mentions AS i USING (mention_id) "
     f"WHERE m.removed_at IS NULL AND list_id IN ({_LISTS_OF_RUN})"
 )
 

@@ -16,7 +16,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.tables.schema import Rows, Table, identifier
 
-_INCOMING = "paperlake_incoming"
+INCOMING = "paperlake_incoming"  # what temporary tables of incoming rows are called, before `_` and their table's name
 # Columns that are no news by themselves: since when a row is as it is, and what the lake makes of it.
 _NO_NEWS = frozenset({"observed_at", "cited_paper_id", "citing_paper_id", "version_of"})
 
@@ -26,8 +26,8 @@ def append(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
     batch = table.batch(rows)
     if batch.num_rows == 0:
         return 0
-    with registration(connection, _INCOMING, batch):
-        return _insert(connection, table, _INCOMING, identifier(table.name))
+    with registration(connection, INCOMING, batch):
+        return _insert(connection, table, INCOMING, identifier(table.name))
 
 
 def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
@@ -39,14 +39,14 @@ def upsert(connection: DuckDBPyConnection, table: Table, rows: Rows) -> int:
 
 def put(connection: DuckDBPyConnection, table: Table) -> int:
     """Does the same as `upsert`, with rows that are `incoming` already."""
-    given = f"{_INCOMING}_{table.name}"
+    given = f"{INCOMING}_{table.name}"
     return _replace(connection, table, given) + _insert(connection, table, given, f"{given}_held")
 
 
 @contextmanager
 def incoming(connection: DuckDBPyConnection, table: Table, batch: pa.Table) -> Iterator[None]:
     """Makes temporary tables of the incoming rows, and, behind `_held`, of the stored rows with the same keys."""
-    given = f"{_INCOMING}_{table.name}"
+    given = f"{INCOMING}_{table.name}"
     stored = stored_rows(table, given) if batch.num_rows else f"FROM {given}"
     with registration(connection, given, batch), temporary(connection, f"{given}_held", stored):
         yield
@@ -80,8 +80,8 @@ def delete_others(connection: DuckDBPyConnection, table: Table, papers: Table) -
     """
     return changed_by(
         connection,
-        f"DELETE FROM {identifier(table.name)} AS t WHERE paper_id IN (SELECT paper_id FROM {_INCOMING}_{papers.name}) "
-        f"AND NOT EXISTS (FROM {_INCOMING}_{table.name} AS i WHERE {_same_key(table)})",
+        f"DELETE FROM {identifier(table.name)} AS t WHERE paper_id IN (SELECT paper_id FROM {INCOMING}_{papers.name}) "
+        f"AND NOT EXISTS (FROM {INCOMING}_{table.name} AS i WHERE {_same_key(table)})",
     )
 
 
@@ -128,13 +128,13 @@ def _insert(connection: DuckDBPyConnection, table: Table, rows: str, stored: str
 def _replace(connection: DuckDBPyConnection, table: Table, given: str) -> int:
     """Replaces stored rows by incoming ones with the same key that differ in more than `_NO_NEWS`; returns how many."""
     same_key = _same_key(table)
-    values = [identifier(name) for name in table.names if name not in table.key]
-    differs = [f"t.{name} IS DISTINCT FROM i.{name}" for name in values if name.strip('"') not in _NO_NEWS]
+    values = {name: identifier(name) for name in table.names if name not in table.key}
+    differs = [f"t.{quoted} IS DISTINCT FROM i.{quoted}" for name, quoted in values.items() if name not in _NO_NEWS]
     changed = f"SELECT i.* FROM {given} i JOIN {given}_held t ON {same_key} WHERE {' OR '.join(differs) or 'false'}"
     return changed_by(
         connection,
         f"MERGE INTO {identifier(table.name)} t USING ({changed}) i ON {same_key} "
-        f"WHEN MATCHED THEN UPDATE SET {', '.join(f'{name} = i.{name}' for name in values)}",
+        f"WHEN MATCHED THEN UPDATE SET {', '.join(f'{quoted} = i.{quoted}' for quoted in values.values())}",
     )
 
 
