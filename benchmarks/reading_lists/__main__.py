@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.reading_lists.agreement import agreement
-from benchmarks.reading_lists.readers import READERS
+from benchmarks.reading_lists.readers import READERS, left_out
 from benchmarks.reading_lists.texts import FOLDER, SETS, read_sources, text_of
 from flows.progress import watched
 from sources.errors import UsageError
@@ -26,7 +26,10 @@ _SURE = 0.9
 def figures(texts: dict[str, str], labels: Path) -> dict[str, dict[str, Any]]:
     """Returns reader -> its figures over all lists."""
     found = {}
+    absent = left_out()
     for name, read in READERS.items():
+        if name in absent:
+            continue
         scores: dict[str, Score] = {}
         counts: Counter[str] = Counter()
         for each, text in texts.items():
@@ -91,6 +94,7 @@ def main(arguments: list[str] | None = None) -> int:
     except UsageError as error:
         sys.stderr.write(f"{error}\n")
         return 2
+    sys.stderr.writelines(f"{name}: left out, as {why}\n" for name, why in left_out().items())
     found = {name: figures(some, FOLDER / "labels") for name, some in sorted(texts.items())}
     tables = (f"{name}, {counted(len(texts[name]), 'list')}\n\n{table(each)}" for name, each in found.items())
     sys.stdout.write(json.dumps(found, indent=1) + "\n" if chosen.json else "\n".join(tables))

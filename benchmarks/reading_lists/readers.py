@@ -6,17 +6,20 @@ import re
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.reading_lists.anystyle import lack, parsed, pieces
 from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(\s*<?(https?://[^\s()<>]+)")
 # https://info.arxiv.org/help/arxiv_identifier.html
 _ARXIV_ID = re.compile(r"(?<![\d.])(\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})(?:v\d+)?(?![\d.])")
 _BESIDE_ARXIV = re.compile(r"arxiv", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}")
+_ADDRESS = re.compile(r"https?://[^\s()<>\[\]\"|]+")
+_DOI = re.compile(r"\b10\.\d{4,9}/[^\s()<>\[\]\"|]*[^\s()<>\[\]\"|.,;]")
 
 
 def paperlake(text: str) -> Sequence[Mention]:
@@ -53,8 +56,39 @@ def refextract(text: str) -> Iterator[Mention]:
                     title=title,
                     arxiv_id=arxiv_id,
                     url=next(iter(found.get("url", ())), None),
-                    year=_year(found),
+                    year=_year(found.get("year", ())),
                 )
+
+
+def anystyle(text: str) -> Iterator[Mention]:
+    """Takes each piece that AnyStyle finds a title in for a paper; address and identifiers are those of its lines."""
+    lines, found = text.split("\n"), list(pieces(text))
+    for piece, parts in zip(found, parsed([piece.words for piece in found]), strict=True):
+        if not (titles := parts.get("title")):
+            continue
+        last = piece.line + piece.words.count("\n")
+        written = " ".join(lines[piece.line - 1 : last])
+        before = piece.words[: max(piece.words.replace("\n", " ").find(titles[0][:20]), 0)]
+        yield Mention(
+            line=piece.line + before.count("\n"),
+            last_line=last,
+            title=titles[0],
+            authors=tuple(filter(None, map(_name, parts.get("author", ())))),
+            year=_year(parts.get("date", ())),
+            arxiv_id=_arxiv_id(written),
+            doi=_first(_DOI, written),
+            url=_first(_ADDRESS, written),
+        )
+
+
+def _name(parts: dict[str, Any]) -> str:
+    """Returns a name of AnyStyle's as it is written; the "et al." that it counts among them has none."""
+    return " ".join(parts[key] for key in ("given", "particle", "family", "suffix", "literal") if key in parts)
+
+
+def _first(pattern: re.Pattern[str], text: str) -> str | None:
+    match = pattern.search(text)
+    return match[0] if match else None
 
 
 def _arxiv_id(text: str) -> str | None:
@@ -62,8 +96,8 @@ def _arxiv_id(text: str) -> str | None:
     return match[1] if match else None
 
 
-def _year(found: dict[str, Any]) -> int | None:
-    match = _YEAR.search(" ".join(found.get("year", ())))
+def _year(dates: Iterable[str]) -> int | None:
+    match = _YEAR.search(" ".join(dates))
     return int(match[0]) if match else None
 
 
@@ -72,5 +106,15 @@ READERS: dict[str, Callable[[str], Any]] = {
     "paperlake": paperlake,
     "every Markdown link": every_link,
     "arXiv identifiers by a regular expression": arxiv_identifiers,
-    **({"refextract, line by line": refextract} if find_spec("refextract") else {}),
+    "refextract, line by line": refextract,
+    "AnyStyle, paragraph by paragraph": anystyle,
 }
+
+
+def left_out() -> dict[str, str]:
+    """Returns the readers that cannot be run here, each with why."""
+    lacks = {
+        refextract: None if find_spec("refextract") else "it is not installed (pip install refextract)",
+        anystyle: lack(),
+    }
+    return {name: why for name, read in READERS.items() if (why := lacks.get(read))}

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.reading_lists.__main__ import figures, main, table
-from benchmarks.reading_lists.readers import arxiv_identifiers, every_link
+from benchmarks.reading_lists.anystyle import lack, pieces
+from benchmarks.reading_lists.readers import READERS, anystyle, arxiv_identifiers, every_link, left_out
 from benchmarks.reading_lists.texts import FOLDER, Source, read_sources, text_of
 from sources.errors import UsageError
 from sources.records import Mention
@@ -17,6 +18,7 @@ from standins.trials.scoring import facts, read_labels, sure
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "practice"
 OWN = Path(__file__).resolve().parents[2] / "tests" / "lists"
+LACK = lack()
 
 EXCERPT = b"- [Layer Normalization](https://arxiv.org/abs/1607.06450)\n- a remark\n"
 SOURCE = Source(
@@ -57,6 +59,43 @@ def test_the_plain_readers_take_links_and_identifiers():
         (2, "cs/0501002"),
         (2, "2021.1234"),
     ]
+
+
+def test_anystyle_is_given_paragraphs_items_and_rows_without_mark_up():
+    text = (
+        "# Head\n\n- **Doe**, J. [A\n  title](https://x.org). 2001.\n  - 2020\n\n"
+        "| who | what |\n|---|---|\n| Roe | `B` |\n\n```\ncode\n```\n\n<ul>\n<li>Poe, *C*<br>\n</ul>\n\n    far in\n"
+    )
+    assert [(piece.line, " ".join(piece.words.split("  "))) for piece in pieces(text)] == [
+        (3, "Doe, J. A\ntitle. 2001."),
+        (7, " who what"),
+        (9, " Roe B"),
+        (16, "Poe, C"),
+        (19, "far in"),
+    ]
+
+
+@pytest.mark.skipif(bool(LACK), reason=f"AnyStyle is left out, as {LACK}")
+def test_anystyle_finds_title_people_year_and_what_the_lines_link_to():
+    text = (
+        "Papers to read:\n\n* Poe, E. A., & Roe, R., et al. (2016). On the reading of lists. *Journal of Results*,\n"
+        "  12(3), 45-67. [arXiv:1607.06450](https://arxiv.org/abs/1607.06450) doi:10.1000/182.\n"
+    )
+    (mention,) = [mention for mention in anystyle(text) if mention.line == 3]
+    assert (mention.last_line, mention.title) == (4, "On the reading of lists")
+    assert (mention.authors, mention.year) == (("E.A. Poe", "R. Roe"), 2016)
+    assert (mention.arxiv_id, mention.doi) == ("1607.06450", "10.1000/182")
+    assert mention.url == "https://arxiv.org/abs/1607.06450"
+
+
+def test_readers_that_cannot_be_run_are_left_out_and_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert left_out()["AnyStyle, paragraph by paragraph"] == "ruby is not installed"
+    (tmp_path / "ruby").write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    (tmp_path / "ruby").chmod(0o755)
+    assert left_out()["AnyStyle, paragraph by paragraph"] == "ruby cannot load it (gem install anystyle)"
+    found = figures({"earth-blocks": (OWN / "earth-blocks.md").read_text(encoding="utf-8")}, OWN)
+    assert "AnyStyle, paragraph by paragraph" not in found
 
 
 def test_facts_and_confidence_are_counted_where_a_label_states_them():
@@ -100,5 +139,7 @@ def test_the_readme_says_how_far_the_second_reader_agrees(capsys: pytest.Capture
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the texts of the lists are not beside the checkout")
 def test_paperlake_reads_the_benchmarks_lists(capsys: pytest.CaptureFixture[str]):
     assert main(["--texts", str(SHARED), "--set", "practice"]) == 0
-    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("| paperlake"))
+    told = capsys.readouterr()
+    row = next(line for line in told.out.splitlines() if line.startswith("| paperlake"))
     assert float(row.split("|")[2]) >= 0.96
+    assert all((f"| {name} |" in told.out) != (f"{name}: left out, as " in told.err) for name in READERS)
