@@ -62,6 +62,7 @@ _URL = re.compile(
     rf"(?:{_ADDRESS_SIGN})+",
     re.IGNORECASE,
 )
+_GLUED = re.compile(r"(?<=[)\]])(?=https?://)", re.IGNORECASE)  # where an address goes over into another
 _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
 _LABEL_EDGES = " \t\n*_"
 _NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
@@ -121,7 +122,7 @@ def addresses_in(text: str) -> list[Link]:
     found, position = [], 0
     has_sign = any(map(text.__contains__, _ADDRESS_SIGNS))
     while has_sign and (match := _URL.search(text, position)):
-        url = _without_trailing_marks(match[0])
+        url = _without_trailing_marks(_GLUED.split(match[0], maxsplit=1)[0])
         position = max(match.start() + len(url), match.start() + 1)
         found.append(_link(text, (match.start(), position), (match.start(), position), url))
     stated = [
