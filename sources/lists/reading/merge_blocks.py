@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.titles import title_key
+from sources.bibliography.years import years_in
 from sources.lists.reading.addresses import AUTHORS_FIELD, OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import author_year, is_author_key, names_of_line, only_authors, read_authors
 from sources.lists.reading.citation_parts import GAP, Imprint, dated_line, imprint_of, skip_marks
@@ -549,6 +550,9 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
     if record is not None and blocks[record.block].kind == "heading":  # a number, people and a year show what it is
         good = good or (record.citation.year is not None and record.odds > NO_TITLE)
     good = good and not (block.kind == "item" and draft.is_keyed)
+    if record is not None and record.citation.year is not None and not has_only_links(draft):
+        years = years_in(draft.text)
+        good = good and (not years or record.citation.year in years)  # prose that names another year has its own paper
     return record if record is not None and good and fits(record, draft) else None
 
 
