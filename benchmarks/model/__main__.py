@@ -9,7 +9,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -19,9 +18,9 @@ import numpy as np
 import sklearn
 
 import sources.lists.reading.author_lists as package_names
-import sources.lists.reading.template as package_template
+import sources.lists.reading.tagger as package_tagger
 import sources.lists.reading.title_model as package_titles
-from benchmarks.model import decision, names, styles, template, titles
+from benchmarks.model import decision, names, references, styles, tagger, titles
 from benchmarks.model.lists import (
     FOLDS,
     JUDGED,
@@ -35,8 +34,6 @@ from benchmarks.model.lists import (
     pieces_of,
     script,
 )
-from sources.lists.reading.decision import Model
-from sources.lists.reading.template import TemplateModel
 
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "sources/lists/reading/data"
@@ -51,7 +48,6 @@ def main() -> int:
     fixtures += fixture_lists(ROOT / "tests/fixtures/styles")
     fixtures += fixture_lists(ROOT / "tests/fixtures/examples", ROOT / "examples/lists")
     corpus = list(corpus_lists(options.shared))
-    styled = [] if options.keep_template else list(styles.styled_lists(options.shared))
     if not options.keep_names:
         _say(started, "names")
         _write(DATA / "names.bin", names.learn(options.shared))
@@ -62,19 +58,19 @@ def main() -> int:
         texts += [text for source in corpus for text in titles.texts_of(source)]
         _write(DATA / "titles.bin", titles.learn(texts))
         package_titles.forget()
-    _say(started, "template")
-    whole, folds = _learn_template([*by_hand, *fixtures, *corpus, *styled], keep=options.keep_template)
+    _say(started, "tagger")
+    folds = [] if options.keep_tagger else _learn_tagger([*by_hand, *fixtures, *corpus], options)
     _say(started, "decision")
     score = script(options.shared / "tools/score.py")
     pieces = [piece for source in (*by_hand, *fixtures) if not source.delinked for piece in pieces_of(source)]
-    learnt_from = (*by_hand, *fixtures, *corpus, *pieces)
-    examples = [decision.example_of(source, folds[source.fold], score) for source in learnt_from]
-    learner = decision.Learner(examples)
+    learner = decision.Learner(_examples([*by_hand, *fixtures, *corpus, *pieces], folds, score))
     _say(started, "leave one list out")
     report = _held_out(learner, sorted({source.name for source in by_hand}), score)
     _print(report)
     if not options.check:
-        _write_all(None if options.keep_decision else learner.model(), whole)
+        if not options.keep_decision:
+            learnt = json.dumps(learner.model()._asdict(), indent=0, sort_keys=True, ensure_ascii=False)
+            _write(DATA / "decision.json", f"{learnt}\n".encode())
         manifest = {
             "learnt_from": _learnt_from(options.shared, options.texts, options.titles),
             "held_out": report,
@@ -89,13 +85,42 @@ def main() -> int:
     return 0
 
 
-def _learn_template(lists: Sequence[SourceList], *, keep: bool) -> tuple[TemplateModel, list[TemplateModel]]:
-    """Returns the model of all lists, and for every fold that of the others; with `keep` the one in the package."""
-    if keep:
-        return package_template.template_model(), [package_template.template_model()] * FOLDS
-    learner = template.Learner([template.example_of(source) for source in lists])
-    folds = [learner.learn([source.fold != fold for source in lists]) for fold in range(FOLDS)]
-    return learner.learn([True] * len(lists)), folds
+_SEEDS = (
+    (5, 6),
+    (7, 8),
+)  # by which the references are written as lists; of each the tagger is learnt, and their mean kept
+
+
+def _learn_tagger(lists: Sequence[SourceList], options: argparse.Namespace) -> list[bytes]:
+    """Learns the model of titles in entries from all lists, and returns for every fold that of the others."""
+    titles_of_lists = [row["as_written"] for source in lists for row in source.gold if row.get("as_written")]
+    known = [
+        example for source in (*lists, *styles.styled_lists(options.shared)) for example in tagger.examples_of(source)
+    ]
+    learnt: list[list[bytes]] = []  # by how the references are written, and by fold, the whole first
+    for seeds in _SEEDS[: None if options.references else 1]:
+        made = references.reference_lists(options.references, titles_of_lists, seeds) if options.references else ()
+        examples = [*known, *(example for source in made for example in tagger.examples_of(source))]
+        others = ([each for each in examples if each.source.fold != fold] for fold in range(FOLDS))
+        learnt.append([tagger.learn(examples), *(tagger.learn(some, tagger.EPOCHS // 2) for some in others)])
+    whole, *folds = (tagger.mean_of(some) for some in zip(*learnt, strict=True))
+    _write(DATA / "tagger.bin", whole)
+    package_tagger.forget()
+    return folds
+
+
+def _examples(lists: Sequence[SourceList], folds: Sequence[bytes], score: ModuleType) -> list[decision.Example]:
+    """Returns what decisions are learnt from, each list read by the tagger that has not seen it."""
+    if not folds:
+        return [decision.example_of(source, score) for source in lists]
+    whole, found = (DATA / "tagger.bin").read_bytes(), {}
+    for fold, weights in enumerate(folds):
+        _write(DATA / "tagger.bin", weights)
+        package_tagger.forget()
+        found |= {at: decision.example_of(one, score) for at, one in enumerate(lists) if one.fold == fold}
+    _write(DATA / "tagger.bin", whole)
+    package_tagger.forget()
+    return [found[at] for at in range(len(lists))]
 
 
 def _held_out(learner: decision.Learner, names: Sequence[str], score: ModuleType) -> dict[str, Any]:
@@ -128,14 +153,13 @@ def _held_out(learner: decision.Learner, names: Sequence[str], score: ModuleType
     }
 
 
-def _print_false_mentions(
-    learner: decision.Learner, folds: Sequence[TemplateModel], shared: Path, score: ModuleType
-) -> None:
+def _print_false_mentions(learner: decision.Learner, folds: Sequence[bytes], shared: Path, score: ModuleType) -> None:
     """Prints how many false mentions lists without papers have, by models fitted without those of their fold."""
     every = list(lists_without_papers(shared))
+    all_examples = _examples(every, folds, score)
     total = lines = 0
     for fold in range(FOLDS):
-        examples = [decision.example_of(source, folds[fold], score) for source in every if source.fold == fold]
+        examples = [example for example in all_examples if example.source.fold == fold]
         found = 0
         for example, chances in zip(examples, learner.held_out_of_fold(fold, examples), strict=True):
             false = [
@@ -176,12 +200,6 @@ def _print(report: dict[str, Any]) -> None:
         print(key, json.dumps(report[key]))
 
 
-def _write_all(model: Model | None, titles_of_entries: TemplateModel) -> None:
-    learnt = {"template.json": asdict(titles_of_entries)} | ({"decision.json": model._asdict()} if model else {})
-    for name, value in learnt.items():
-        _write(DATA / name, (json.dumps(value, indent=0, sort_keys=True, ensure_ascii=False) + "\n").encode())
-
-
 def _learnt_from(shared: Path, texts: Path | None, count: int) -> dict[str, Any]:
     parts = {
         "benchmark": (labels for labels, _ in labels_and_texts(shared, texts) if labels.parent == LABELS),
@@ -206,7 +224,7 @@ def _digest(paths: Sequence[Path]) -> dict[str, Any]:
 
 
 def _weight_files() -> list[Path]:
-    return [DATA / "names.bin", DATA / "titles.bin", DATA / "template.json", DATA / "decision.json"]
+    return [DATA / "names.bin", DATA / "titles.bin", DATA / "tagger.bin", DATA / "decision.json"]
 
 
 def _sha256(path: Path) -> str:
@@ -234,7 +252,8 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--keep-names", action="store_true", help="leave the model of names as it is")
     parser.add_argument("--keep-titles", action="store_true", help="leave the model of titles as it is")
-    parser.add_argument("--keep-template", action="store_true", help="leave the model of titles in entries as it is")
+    parser.add_argument("--keep-tagger", action="store_true", help="leave the model of titles in entries as it is")
+    parser.add_argument("--references", type=Path, help="clones of inukshuk/anystyle and kermitt2/grobid: references")
     parser.add_argument("--keep-decision", action="store_true", help="leave the model of decisions as it is")
     parser.add_argument(
         "--false-mentions", action="store_true", help="print those of lists without papers, held out by fold"

@@ -16,11 +16,10 @@ from sklearn.linear_model import LogisticRegression
 
 from benchmarks.model.lists import FOLDS, LABELLED, NEGATIVE, POSITIVE, SourceList
 from sources.bibliography.titles import title_key
-from sources.lists.reading.decision import MentionVerdict, Model, features_alone, features_together
+from sources.lists.reading.decision import Features, MentionVerdict, Model, features_alone, features_together
 from sources.lists.reading.document import Block, read_document
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.mentions import mention_of, records_of
-from sources.lists.reading.template import Features, TemplateModel
 
 CORPUS_WEIGHT, DELINKED_WEIGHT, PIECE_WEIGHT = 0.1, 0.3, 0.3
 """What a draft of the corpus counts, one of a list without addresses, and of a piece, beside one of a labelled list."""
@@ -53,10 +52,10 @@ def _least_lists(name: str) -> int:
     return _LEAST_LISTS_OF_WORDS if name.startswith(("under: ", "above: ")) else _LEAST_LISTS
 
 
-def example_of(source: SourceList, template: TemplateModel, score: ModuleType) -> Example:
-    """Returns the drafts of a list, read with `template`, with the labels that the list has."""
+def example_of(source: SourceList, score: ModuleType) -> Example:
+    """Returns the drafts of a list with the labels that it has."""
     document = read_document(source.text)
-    by_block, _ = records_of(document.blocks, template)
+    by_block, _ = records_of(document.blocks)
     drafts = [draft for some in by_block for draft in some]
     mentions = [asdict(mention_of(document, MentionVerdict(draft, 1.0, ()))) for draft in drafts]
     if source.kind == LABELLED:

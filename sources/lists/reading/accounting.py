@@ -17,7 +17,6 @@ from sources.lists.reading.document import Block, Document
 from sources.lists.reading.entries import PAPER_KINDS
 from sources.lists.reading.links import addresses_in, links_of
 from sources.lists.reading.marked_text import Rich
-from sources.lists.reading.template import run_of
 from sources.lists.reading.title_model import LIKELY, LONG_QUOTE, clean_title, title_odds
 from sources.records import Mention
 
@@ -75,8 +74,8 @@ def skipped_lines(
     mentioned = {line for mention in mentions for line in lines_of(mention)}
     maybe = {mention.line for mention in possible}
     names = _names(verdicts, mentions)
-    all_ = Counter(map(run_of, blocks))
-    read = Counter(run_of(block) for block in blocks if mentioned.intersection(_lines_of_block(block)))
+    all_ = Counter(block.run for block in blocks)
+    read = Counter(block.run for block in blocks if mentioned.intersection(_lines_of_block(block)))
     runs = {run for run, count in read.items() if count >= _FEWEST_ENTRIES and 2 * count >= all_[run]}
     names_papers = _FEWEST_SHARE * len(mentions) >= len(blocks)
     found = []
@@ -104,7 +103,7 @@ def skipped_lines(
         ):
             kind, reason = _OF_ENTRY
         else:
-            is_in_run = block is not None and run_of(block) in runs
+            is_in_run = block is not None and block.run in runs
             kind, reason = _kind_of(text, block, is_in_run=is_in_run, names_papers=names_papers)
         found.append(SkippedLine(line=number, kind=kind, reason=reason))
     return tuple(found)

@@ -23,8 +23,9 @@ from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.links import Link
 from sources.lists.reading.merge_blocks import blocks_above_abstracts
-from sources.lists.reading.template import Features, weighted
 from sources.lists.reading.title_model import FUNCTION_WORDS, is_in_other_language, language_of, title_odds
+
+Features = dict[str, float]  # what is observed, in words, and how much of it
 
 # What is observed of drafts: each by itself, and beside the drafts of its run, the block above and those below.
 
@@ -408,6 +409,12 @@ def _is_out_of_question(block: Block, draft: Draft) -> bool:
         return not citation.authors and ((block.quoted and block.kind == "paragraph") or " = " in title)
     cited = draft.is_identified or citation.authors or citation.year is not None
     return not cited and names_place(title)
+
+
+def weighted(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
+    """Returns the weighted sum of `features`, whatever their order; a feature without weight counts nothing."""
+    weight_of = weights.get
+    return math.fsum([weight * value for name, value in features.items() if value and (weight := weight_of(name))])
 
 
 def _weighted_parts(weights: Mapping[str, float], features: Features) -> list[tuple[float, str]]:

@@ -347,6 +347,11 @@ class Block:
     listed: bool = False  # whether it is a record of a list that is nothing but a table or bibliography of papers
     level: int = 0  # level of a heading
 
+    @property
+    def run(self) -> tuple[int, str, int]:
+        """Returns the run of siblings that the block belongs to: those of one kind and depth in one list or table."""
+        return self.group, self.kind, self.depth
+
 
 @dataclass(slots=True)
 class Document:

@@ -18,7 +18,7 @@ from sources.lists.reading.document import Block, Document
 from sources.lists.reading.drafts import Draft, draft_of_record, drafts_of, drafts_of_rows
 from sources.lists.reading.entries import RECURS, labels_of_fields
 from sources.lists.reading.merge_blocks import attach, items_that_are_fields
-from sources.lists.reading.template import TemplateModel, choose_titles
+from sources.lists.reading.title_choice import choose_titles
 from sources.lists.reading.title_model import FUNCTION_WORDS, title_odds
 from sources.records import Finding, Mention
 
@@ -72,10 +72,10 @@ def mentions_of(
     return mentions, maybe, skipped_lines(document, verdicts, mentions, maybe), form
 
 
-def records_of(blocks: Sequence[Block], model: TemplateModel | None = None) -> tuple[list[list[Draft]], str | None]:
+def records_of(blocks: Sequence[Block]) -> tuple[list[list[Draft]], str | None]:
     """Returns the drafts of every block, titles chosen by run and records put together; and the form of entries."""
     drafts = drafts_by_rule(blocks)
-    form = choose_titles(blocks, drafts, model)
+    form = choose_titles(blocks, drafts)
     _part_from_titles(blocks, drafts)
     return attach(blocks, drafts), form
 

@@ -61,7 +61,23 @@ _HYPHENS = re.compile(r"\S+(?:-\S+){4,}")  # words joined by hyphens in place of
 _FOOTNOTE_MARK = re.compile(r"\[\^[^\]\s]{1,30}\]")
 # Signs of text that needs nothing but to be stripped.
 _WORDS_ALONE = f"{ascii_letters}{digits} .,;:'*_|~<>#^+/&?!%$@-".encode()
+_QUOTATION_MARK = re.compile('["“”„«»「」『』《》]')
 _FILE_NAME = re.compile(r"\.(?:pdf|ps|djvu)$", re.IGNORECASE)
+
+
+def outermost_quotations(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Returns where quotations begin and end in `text` between `start` and `end`, without those inside others."""
+    opened: list[int] = []
+    closed: list[tuple[int, int]] = []
+    for match in _QUOTATION_MARK.finditer(text, start, end):
+        if opened and match[0] in QUOTES[text[opened[-1]]]:
+            first = opened.pop()
+            while closed and closed[-1][0] > first:
+                closed.pop()
+            closed.append((first, match.end()))
+        elif match[0] in QUOTES:
+            opened.append(match.start())
+    return closed
 
 
 @lru_cache(maxsize=8192)

@@ -101,8 +101,8 @@ def test_an_entry_with_people_and_a_year_is_no_part_of_the_one_before_it():
         "3. Irene Waldner (1972) Flüsse zwischen Elbe und Saale. Studien über Terrassen, Ceres, Berlin.\n"
         "4. Thomas Keller, Anna Prott (Hrsg.) (1987) Die Geographie der Stadt Erfurt, Universität Erfurt.\n"
     )
-    assert [list(lines_of(mention)) for mention in read.mentions] == [[3], [4], [5]]
-    assert [line.line for line in read.skipped if line.kind in LIKE_ENTRIES] == [6]
+    assert [list(lines_of(mention)) for mention in read.mentions] == [[3], [4], [5], [6]]
+    assert read.mentions[3].title == "Die Geographie der Stadt Erfurt"
 
 
 @pytest.mark.parametrize(

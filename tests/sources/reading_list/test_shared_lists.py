@@ -19,7 +19,7 @@ PRACTICE = tuple(sorted(path.stem for path in (SHARED / "practice").glob("*.json
 FLOORS = {
     "000": 0.92, "002": 0.9, "adpapers-filenames": 0.93, "aiinfra-multiline": 0.94, "davian-ko": 0.94,
     "dbpapers-zh": 0.93, "deepvision-cites": 0.9, "devecon-cites": 0.92, "dlnotes-zh": 0.93, "econhist-es": 0.9,
-    "hiperfit-group": 0.94, "lens-fr": 0.82, "papers-es": 0.88, "plnotes-wiki": 0.75, "protein-obsidian": 0.92,
+    "hiperfit-group": 0.94, "lens-fr": 0.81, "papers-es": 0.88, "plnotes-wiki": 0.75, "protein-obsidian": 0.92,
     "rlnotes-prose": 0.91, "rvl-prose": 0.91, "secpapers-bare": 0.92, "sensorfusion-mixed": 0.85,
     "trl-accepted": 0.93,
 }  # fmt: skip
