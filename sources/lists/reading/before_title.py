@@ -81,6 +81,14 @@ _PLACE = re.compile(r"[A-Z][A-Z&]{1,7}|(?=.*[A-Z].*[A-Z])[A-Z][A-Za-z]{2,11}")
 _YEAR_ENDS = re.compile(r"(?:19|20)\d\d\s?年?$")
 
 
+def _take_day_at_end(rest: str, found: Citation) -> None:
+    """Reads the year of a citation that ends with the day of a meeting, whatever stands in front of it."""
+    last = re.split("[,，、]", rest.rstrip(_EDGES))[-1].strip(_EDGES)
+    imprint = imprint_of(last)
+    if found.year is None and "," in rest and imprint is not None and imprint.venue is None:
+        found.year = imprint.year
+
+
 def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, limit: int = 14) -> None:
     """Reads authors, venue and year from what follows a title, up to the first stretch that is none of them."""
     strangers, position, unknown = 0, start, ""
@@ -102,6 +110,7 @@ def read_tail(text: str, marks: tuple[Mark, ...], start: int, found: Citation, l
             strangers += 1
             unknown = atom
             if strangers > 2 or len(atom.split()) > 12:
+                _take_day_at_end(text[end:], found)
                 return
         elif atom:
             if found.venue is None and _PLACE.fullmatch(unknown) and is_numbers(atom):
