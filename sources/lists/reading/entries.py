@@ -15,6 +15,7 @@ from sources.bibliography.years import last_year, year_in
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import (
     SAME_AUTHORS,
+    UPPER,
     YEAR_IN_BRACKETS,
     author_year,
     inverted_name,
@@ -233,6 +234,9 @@ _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 _PLACE = re.compile(rf"(?:{'|'.join(IN_WORDS)})\s?:\s")  # the beginning of a line that tells where something came out
 _YEAR_AND_TITLE = re.compile(rf"[.,]? ?{YEAR_IN_BRACKETS}[.:,]? ?\S[^\n]{{3}}")
+# A line that begins with a capital and has a year in brackets in front of what it says.
+_DATED_LINE = re.compile(rf"\W{{0,4}}[{UPPER}][^()\n]{{2,80}} {YEAR_IN_BRACKETS}[.:,]? \S[^\n]{{10}}")
+_MOSTLY = 0.75
 RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
 _WRAPPED = re.compile(
     r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et|de|del|la|las|el|los|y|e|en|para|por|do|da|"
@@ -401,8 +405,11 @@ def _stretches_of_entries(raw: str, text: str, links: list[Link], *, item: bool)
     people = [read_authors(text, skip_marks(text, begin)) if not numbers[0] else None for begin, _ in spans]
     dated = [each is not None and each.sure and bool(_YEAR_AND_TITLE.match(text, each.end)) for each in people]
     heads = numbers if numbers[0] else dated
-    if not item and heads[0]:
-        starts = [begin for (begin, _), head in zip(spans, heads, strict=True) if head]
+    if not numbers[0] and not (heads[0] and not item):  # nearly all lines have names and a year in front, as references
+        heads = [_DATED_LINE.match(text, begin, end) is not None for begin, end in spans]
+        heads = heads if sum(heads) >= max(RECURS, _MOSTLY * len(spans)) else dated
+    if (heads[0] and not item) or sum(heads) >= max(RECURS, _MOSTLY * len(spans)):
+        starts = [begin for (begin, _), head in zip(spans, heads, strict=True) if head or not begin]
         yield from pairwise([*starts, len(text)])
         return
     inside = _by_stretch(links, spans)
@@ -486,10 +493,16 @@ def _is_rest_of_citation(before: str, line: str) -> bool:
     return bool(cited) and not (below is not None and below.sure)
 
 
+def _ends_within_quotation(text: str) -> bool:
+    if "„" in text:
+        return text.count("„") > text.count("“") + text.count("”")
+    return text.count("“") > text.count("”") or text.count('"') % 2 == 1
+
+
 def _begins(before: str, line: str, shape: str, current: str, *, item: bool) -> bool:
     """Returns whether `line` begins an entry, after the lines `before` it of the shapes in `shape`."""
     one_more = current == "I" and ("I" in shape or shape == "R")
-    if one_more or current in "RA" or not shape.strip("RA"):
+    if one_more or current in "RA" or not shape.strip("RA") or _ends_within_quotation(before):
         return one_more
     if item:
         return current == "E" and "E" in shape
