@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -88,8 +88,9 @@ def has_only_links(draft: Draft) -> bool:
 def lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> set[int]:
     """Returns the lists in which addresses follow titles without links, item by item, as a rule.
 
-    The list below an item is about that item, so one such pair is enough there. In any other list an item with an
-    address or an identifier is an entry of its own, whatever the item before it is.
+    The list below an item is about that item, so one such pair is enough there, as it is where several lists are one
+    such pair. In any other list an item with an address or an identifier is an entry of its own, whatever the item
+    before it is.
     """
     counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     nested: set[int] = set()
@@ -105,20 +106,23 @@ def lists_with_links_below(blocks: Sequence[Block], drafts: Sequence[Sequence[Dr
         last[block.group, block.depth] = is_title
         if block.parent is not None:
             nested.add(block.group)
+    single = {group for group, count in counts.items() if count["pairs"] == count["titles"] == 1}
+    enough = nested | single if len(single) >= RECURS else nested
     return {
         group
         for group, count in counts.items()
-        if count["pairs"] >= (1 if group in nested else 2) and count["pairs"] >= USUAL * count["titles"]
+        if count["pairs"] >= (1 if group in enough else 2) and count["pairs"] >= USUAL * count["titles"]
     }
 
 
 def is_label(block: Block, draft: Draft) -> bool:
     """Returns whether the draft's words are the label of a field, before the links or the words that it holds."""
     label, title = label_of(block.rich.text), (draft.title or "").lower()
-    if draft.title_link is not None or not label:
+    if not label or (draft.title_link is not None and not draft.is_identified):
         return False
     if draft.paper_links:
-        return title == label
+        value = title.removeprefix(label).lstrip(":： ")
+        return title.startswith(label) and (not value or title_odds(value) < UNLIKELY)
     behind = block.rich.text.lower().find(title) - len(label)  # a few signs are the colon and the mark-up of the label
     is_rest = draft.citation.label is None and 0 < behind <= _MARKS_OF_LABEL
     return block.parent is not None and (is_rest or title.startswith((f"{label}:", f"{label}：")))
@@ -280,7 +284,7 @@ class _Place:
 def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[list[Draft]]:
     """Returns the drafts of every block after what belongs to an earlier draft has moved to it."""
     fields, links_below = items_that_are_fields(blocks), lists_with_links_below(blocks, drafts)
-    place = _Place(blocks, [], [], fields, links_below, 0, _are_lists_captioned(blocks, drafts))
+    place = _Place(blocks, [], [], fields, links_below, 0, _are_lists_captioned(blocks, drafts, fields))
     drafts = with_names_above(blocks, with_records_above(blocks, drafts))
     _take_the_imprint_below(blocks, drafts)
     for index in range(len(blocks)):
@@ -295,15 +299,15 @@ def attach(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> list[l
     _take_what_is_usual(blocks, drafts, place.drafts_by_block)
     _take_what_follows(blocks, place.drafts_by_block)
     _take_the_link_of_a_section(blocks, place.drafts_by_block)
-    return _without_bare_repeats(place.drafts_by_block)
+    return _without_bare_repeats(blocks, place.drafts_by_block)
 
 
-def _are_lists_captioned(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) -> bool:
+def _are_lists_captioned(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]], fields: Collection[int]) -> bool:
     """Returns whether a list below a paragraph has several papers, each with a title or an address of its own."""
     papers: Counter[int] = Counter()
     below = {block.group for above, block in pairwise(blocks) if (above.kind, block.kind) == ("paragraph", "item")}
-    for block, some in zip(blocks, drafts, strict=True):
-        if block.kind == "item" and block.group in below and block.parent is None:
+    for index, (block, some) in enumerate(zip(blocks, drafts, strict=True)):
+        if block.kind == "item" and block.group in below and block.parent is None and index not in fields:
             papers[block.group] += any(
                 draft.paper_links and (draft.title or any(link.bare for link in draft.paper_links)) for draft in some
             )
@@ -399,22 +403,33 @@ def _take_the_imprint_below(blocks: Sequence[Block], drafts: Sequence[list[Draft
             drafts[index + 1][:] = [other for other, own in words if not own.startswith(imprint.venue or "")]
 
 
-def _without_bare_repeats(drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
-    """Returns the drafts without links to the paper of a title right beside them that have no words but its name."""
+def _without_bare_repeats(blocks: Sequence[Block], drafts_by_block: list[list[Draft]]) -> list[list[Draft]]:
+    """Returns the drafts without those of the paper of a title right beside them that have no title of their own.
+
+    They have no words, its name, or a journal and a year, as "Nature, 2021, DOI: 10.1038/..." below a linked title.
+    """
     titled: dict[Identifier, list[tuple[int, str]]] = defaultdict(list)
     for draft in (draft for some in drafts_by_block for draft in some if draft.title):
-        for identifier in identifiers_of(draft.paper_links, "arxiv"):
+        for identifier in _identifiers(draft):
             titled[identifier].append((draft.line, (draft.title or "").lower()))
 
     result: list[list[Draft]] = [[] for _ in drafts_by_block]
-    for left, some in zip(result, drafts_by_block, strict=True):
+    for block, left, some in zip(blocks, result, drafts_by_block, strict=True):
         for draft in some:
             name = (draft.title or "").lower()
-            same = (place for identifier in identifiers_of(draft.paper_links, "arxiv") for place in titled[identifier])
+            same = [place for identifier in _identifiers(draft) for place in titled[identifier]]
             near = (title for line, title in same if abs(line - draft.line) <= NEAR)
+            above = any(0 < draft.line - line <= 2 * NEAR and title != name for line, title in same)
+            dated = draft.title_link is None and draft.citation.year is not None and draft.odds < EVEN
+            if above and dated and block.kind == "paragraph":
+                continue
             if not any(not name or title.startswith((f"{name}: ", f"{name} - ")) for title in near):
                 left.append(draft)
     return result
+
+
+def _identifiers(draft: Draft) -> set[Identifier]:
+    return {identifier for link in draft.paper_links for identifier in link.carried.identifiers}
 
 
 def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
@@ -422,8 +437,10 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     block, file = place.blocks[place.at], draft.citation.how == "file"
     _take_for_authors(block, draft)
     _take_for_credit(place, draft)
-    named = draft.title is not None and not (place.at in place.fields and is_label(block, draft))
-    if named and not file and not is_imprint(draft):
+    labelled = place.at in place.fields and is_label(block, draft)
+    if labelled and draft.is_identified:
+        draft.citation.title = None
+    if draft.title is not None and not (labelled or file or is_imprint(draft)):
         whole = _whole(place, own, draft)
         if whole is not None:
             move(draft, whole)
@@ -549,6 +566,8 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
     good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
     if record is not None and blocks[record.block].kind == "heading":  # a number, people and a year show what it is
         good = good or (record.citation.year is not None and record.odds > NO_TITLE)
+    if record is not None and index in place.fields:  # a whole citation and the fields below it
+        good = good or bool(record.citation.authors and record.citation.year is not None)
     good = good and not (block.kind == "item" and draft.is_keyed)
     if record is not None and record.citation.year is not None and not has_only_links(draft):
         years = years_in(draft.text)
