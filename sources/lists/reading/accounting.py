@@ -11,7 +11,7 @@ from typing import Literal
 from sources.bibliography.years import YEAR_DIGITS, year_in
 from sources.lists.reading.addresses import carried_by_text
 from sources.lists.reading.author_lists import name_odds, read_authors
-from sources.lists.reading.citation_parts import has_pages, skip_marks
+from sources.lists.reading.citation_parts import has_pages, imprint_of, skip_marks
 from sources.lists.reading.decision import MentionVerdict
 from sources.lists.reading.document import Block, Document
 from sources.lists.reading.entries import PAPER_KINDS
@@ -40,6 +40,7 @@ _QUOTED_LINK = re.compile(r"[\"“„«]\[[^!\[\]]|\[[\"“„«]")  # a link on
 _BEFORE_PEOPLE = re.compile(r"\(?(?:[Ff]rom\s)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
+_PARTS, _FEWEST_PARTS = re.compile("[,，、\\t]"), 4  # what parts a citation, and how many parts one has
 _FEWEST_WORDS = 4  # of a line that reads like a title
 _FEWEST_SHARE = 10  # such a line looks like an entry in a list of which at least one block in so many is a mention
 _FEWEST_ENTRIES = 3  # of so many mentions in its run, and half of it, a line without one looks like an entry
@@ -135,12 +136,19 @@ def _reads_like_reference(text: str) -> bool:
         return True
     if year_in(text) is None:
         return False
-    if LONG_QUOTE.search(text) or " // " in text:
+    if LONG_QUOTE.search(text) or " // " in text or _has_day_among_parts(text):
         return True
     start = _BEFORE_PEOPLE.match(text, skip_marks(text, 0))
     people = read_authors(text, start.end() if start else 0)
     dated = people is not None and _YEAR_NEXT.match(text, people.end) is not None
     return people is not None and (people.sure or (dated and name_odds(people.names[0].split()) > 0))
+
+
+def _has_day_among_parts(text: str) -> bool:
+    """Returns whether a year or a day stands by itself between commas or tabs, as in a citation."""
+    parts = _PARTS.split(text)
+    found = (imprint_of(part.strip(" .;*_")) for part in parts) if len(parts) >= _FEWEST_PARTS else ()
+    return any(imprint is not None and imprint.venue is None and imprint.year is not None for imprint in found)
 
 
 def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: bool) -> tuple[LineKind, str]:
