@@ -335,6 +335,8 @@ def _strip_imprint(found: Citation, text: str) -> None:
         found.title = clean_title(title[: match.start()])
         return
     match = _TAIL_YEAR.search(title)
+    if found.how != "text" and last_year(text[found.end :]) is not None:
+        return  # the mark-up is around the title with its year
     if match and len(title.split()) > 2 and title[: match.start()].split()[-1].lower() not in _BEFORE_YEAR:
         found.fill(year=int(match[1]))
         found.title = clean_title(title[: match.start()])
