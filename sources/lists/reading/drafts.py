@@ -11,7 +11,14 @@ from urllib.parse import unquote
 from sources.bibliography.names import is_organisation
 from sources.bibliography.years import YEAR_DIGITS, year_alone
 from sources.lists.reading.addresses import OTHER_FIELD, Word, says_only_link, word_of, words_of_data
-from sources.lists.reading.author_lists import author_year, is_author_key, only_authors, read_authors
+from sources.lists.reading.author_lists import (
+    NAME_WORD,
+    author_year,
+    is_author_key,
+    name_odds,
+    only_authors,
+    read_authors,
+)
 from sources.lists.reading.before_title import read_lead, read_tail
 from sources.lists.reading.citation import read_citation
 from sources.lists.reading.citation_parts import (
@@ -458,6 +465,9 @@ def _linked(text: str, marks: tuple[Mark, ...], start: int, link: Link, numbers:
     return inner
 
 
+_EDGES_OF_NAMES = " .,:;-–—"
+
+
 def read_before(text: str, found: Citation) -> None:
     """Reads authors, venue and year that stand before a title; other words there are nobody's."""
     people = None if found.authors else read_authors(text, skip_marks(text, 0), surnames=True)
@@ -465,6 +475,8 @@ def read_before(text: str, found: Citation) -> None:
         behind = [text[start:end].strip(" .,:;()[]*_") for start, end in atoms(text, people.end, 4)]
         if all(not words or imprint_of(words) for words in behind):
             found.authors = people.names
+    elif people is not None and people.end >= len(text.rstrip(_EDGES_OF_NAMES)) and not found.authors:
+        found.authors = people.names if name_odds(NAME_WORD.findall(text)) >= 0 else ()
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]
         found.fill(*(imprint_of(stretch) or dated_name(stretch) or Imprint()), only_authors(stretch))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from sources.bibliography.names import is_organisation
-from sources.bibliography.years import last_year, year_in
+from sources.bibliography.years import YEAR_DIGITS, last_year, year_in
 from sources.lists.reading.addresses import OTHER_FIELD, word_of
 from sources.lists.reading.author_lists import (
     SAME_AUTHORS,
@@ -187,7 +187,7 @@ def _takes_title(entry: EntryText, link: Link, start: int, title_link: Link | No
     if citation and citation.authors and len(title) < _SHORTEST_TITLE:
         title = ""
     strong = bool(title) and title_odds(title) >= EVEN
-    if title and author_year(link.label):
+    if title and (author_year(link.label) or _is_dated_title(title, before)):
         return False
     if _is_adjunct(link):
         return not strong or entry.text[link.end : link.end + 3].lstrip(" " + GAP)[:1].islower()
@@ -195,6 +195,12 @@ def _takes_title(entry: EntryText, link: Link, start: int, title_link: Link | No
         odds = odds_of_parts(link.label)
         return odds >= LIKELY or (citation.how not in ("bold", "quoted") and odds >= NO_TITLE)
     return not strong
+
+
+def _is_dated_title(title: str, before: str) -> bool:
+    """Returns whether a year alone stands between a title and a link, which then leads to where it came out."""
+    stands_alone = _YEAR_AT_END.search(before) is not None
+    return stands_alone and len(title.split()) >= _FEWEST_WORDS and not (is_organisation(title) or only_authors(title))
 
 
 def _is_adjunct(link: Link) -> bool:
@@ -226,7 +232,11 @@ _BLANKS = re.compile(r"\s*+")
 _LINE = re.compile(r"^.*$", re.MULTILINE)
 _NARROW = str.maketrans("\u00a0\u2009\u202f", "   ")  # blanks at which no line breaks, as between initials
 _FEWEST_LINES = 3  # of a paragraph that may be titles line by line
-_ENUMERATED = re.compile(r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[\d{1,4}\]|\(\d{1,3}\)|\d{1,3}[.)、](?:\s|(?=\[)))")
+# A number, or a key with a year, in front of an entry: "[12]", "[Abbate, 2000]".
+_ENUMERATED = re.compile(
+    r"\s*(?:\.\.\s+\[[^\]\n]{1,40}\]|\[(?:[^\[\]()\n]{2,60}\D(?=\d{4}[a-z]?\]\s))?\d{1,4}[a-z]?\]|\(\d{1,3}\)|"
+    r"\d{1,3}[.)、](?:\s|(?=\[)))"
+)
 _BULLETED = re.compile(r"\s*[-*+•]\s+\S")  # a bullet that stands too far in for Markdown to see it as one
 # A line of a few words and a colon over the entries below it: "Required:".
 _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
@@ -235,6 +245,7 @@ _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 _PLACE = re.compile(rf"(?:{'|'.join(IN_WORDS)})\s?:\s")  # the beginning of a line that tells where something came out
 _YEAR_AND_TITLE = re.compile(rf"[.,]? ?{YEAR_IN_BRACKETS}[.:,]? ?\S[^\n]{{3}}")
 # A line that begins with a capital and has a year in brackets in front of what it says.
+_YEAR_AT_END = re.compile(rf"[.,] {YEAR_DIGITS}$")
 _DATED_LINE = re.compile(rf"\W{{0,4}}[{UPPER}][^()\n]{{2,80}} {YEAR_IN_BRACKETS}[.:,]? \S[^\n]{{10}}")
 _MOSTLY = 0.75
 RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
