@@ -244,10 +244,10 @@ _CAPTION = re.compile(r"\W*\w+(?: \w+){0,2}[*_]*[:：][*_]*")
 _LABEL = re.compile(r"[\W_]*([^\W\d_]\w*(?: \w+){0,2})[\W_]*?[:：](?!//)")
 _PLACE = re.compile(rf"(?:{'|'.join(IN_WORDS)})\s?:\s")  # the beginning of a line that tells where something came out
 _YEAR_AND_TITLE = re.compile(rf"[.,]? ?{YEAR_IN_BRACKETS}[.:,]? ?\S[^\n]{{3}}")
-# A line that begins with a capital and has a year in brackets in front of what it says.
 _YEAR_AT_END = re.compile(rf"[.,] {YEAR_DIGITS}$")
+# A line that begins with a capital and has a year in brackets in front of what it says.
 _DATED_LINE = re.compile(rf"\W{{0,4}}[{UPPER}][^()\n]{{2,80}} {YEAR_IN_BRACKETS}[.:,]? \S[^\n]{{10}}")
-_MOSTLY = 0.75
+_MOSTLY = 0.75  # which share of the lines of a block begin in this way where each is an entry
 RECURS = 3  # in how many records of a file a label stands once each if it names a field of them
 _WRAPPED = re.compile(
     r"(?:[,:–—-]|\b(?:a|an|the|of|for|in|on|to|with|and|or|by|from|via|using|et|de|del|la|las|el|los|y|e|en|para|por|do|da|"
