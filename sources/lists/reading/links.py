@@ -112,9 +112,10 @@ def links_of(rich: Rich) -> list[Link]:
     return _merged(found, addresses_in(text))
 
 
-def identifiers_of(links: Iterable[Link], scheme: Scheme) -> set[Identifier]:
-    """Returns the identifiers of one scheme that the links carry."""
-    return {identifier for link in links for identifier in link.carried.identifiers if identifier.scheme == scheme}
+def identifiers_of(links: Iterable[Link], scheme: Scheme | None = None) -> set[Identifier]:
+    """Returns the identifiers that the links carry, of one scheme or of all."""
+    found = (identifier for link in links for identifier in link.carried.identifiers)
+    return {identifier for identifier in found if scheme in (None, identifier.scheme)}
 
 
 def addresses_in(text: str) -> list[Link]:

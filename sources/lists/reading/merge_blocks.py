@@ -410,14 +410,14 @@ def _without_bare_repeats(blocks: Sequence[Block], drafts_by_block: list[list[Dr
     """
     titled: dict[Identifier, list[tuple[int, str]]] = defaultdict(list)
     for draft in (draft for some in drafts_by_block for draft in some if draft.title):
-        for identifier in _identifiers(draft):
+        for identifier in identifiers_of(draft.paper_links):
             titled[identifier].append((draft.line, (draft.title or "").lower()))
 
     result: list[list[Draft]] = [[] for _ in drafts_by_block]
     for block, left, some in zip(blocks, result, drafts_by_block, strict=True):
         for draft in some:
             name = (draft.title or "").lower()
-            same = [place for identifier in _identifiers(draft) for place in titled[identifier]]
+            same = [place for identifier in identifiers_of(draft.paper_links) for place in titled[identifier]]
             near = (title for line, title in same if abs(line - draft.line) <= NEAR)
             above = any(0 < draft.line - line <= 2 * NEAR and title != name for line, title in same)
             dated = draft.title_link is None and draft.citation.year is not None and draft.odds < EVEN
@@ -426,10 +426,6 @@ def _without_bare_repeats(blocks: Sequence[Block], drafts_by_block: list[list[Dr
             if not any(not name or title.startswith((f"{name}: ", f"{name} - ")) for title in near):
                 left.append(draft)
     return result
-
-
-def _identifiers(draft: Draft) -> set[Identifier]:
-    return {identifier for link in draft.paper_links for identifier in link.carried.identifiers}
 
 
 def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
@@ -563,16 +559,24 @@ def _target_of_untitled(place: _Place, own: list[Draft], draft: Draft) -> Draft 
         above = drafts_by_block[block.parent]
         return above[-1] if above and fits(above[-1], draft) else None
     record = _record_right_above(place)
-    good = record is not None and (record.odds >= _OVER_LINKS or record.title_link is not None)
-    if record is not None and blocks[record.block].kind == "heading":  # a number, people and a year show what it is
-        good = good or (record.citation.year is not None and record.odds > NO_TITLE)
-    if record is not None and index in place.fields:  # a whole citation and the fields below it
-        good = good or bool(record.citation.authors and record.citation.year is not None)
-    good = good and not (block.kind == "item" and draft.is_keyed)
-    if record is not None and record.citation.year is not None and not has_only_links(draft):
-        years = years_in(draft.text)
-        good = good and (not years or record.citation.year in years)  # prose that names another year has its own paper
-    return record if record is not None and good and fits(record, draft) else None
+    return record if record is not None and _stands_over(place, record, draft) and fits(record, draft) else None
+
+
+def _stands_over(place: _Place, record: Draft, draft: Draft) -> bool:
+    """Returns whether the draft without a title, right below a record, can be a part of it."""
+    block, year = place.blocks[place.at], record.citation.year
+    if block.kind == "item" and draft.is_keyed:
+        return False
+    years = years_in(draft.text) if year is not None and not has_only_links(draft) else ()
+    if years and year not in years:  # prose that names another year has its own paper
+        return False
+    if record.odds >= _OVER_LINKS or record.title_link is not None:
+        return True
+    if year is None:
+        return False
+    if place.at in place.fields and record.citation.authors:  # a whole citation and the fields below it
+        return True
+    return place.blocks[record.block].kind == "heading" and record.odds > NO_TITLE  # a number and a year
 
 
 def _record_right_above(place: _Place) -> Draft | None:
