@@ -85,10 +85,8 @@ def main() -> int:
     return 0
 
 
-_SEEDS = (
-    (5, 6),
-    (7, 8),
-)  # by which the references are written as lists; of each the tagger is learnt, and their mean kept
+# By which the references are written as lists; of each pair the tagger is learnt, and the mean kept.
+_SEEDS = ((5, 6), (7, 8))
 
 
 def _learn_tagger(lists: Sequence[SourceList], options: argparse.Namespace) -> list[bytes]:

@@ -73,9 +73,8 @@ def tokens_of(text: str, marks: Sequence[Mark], read: tuple[str, int, int] | Non
         marks: Its mark-up.
         read: How the title as read by rule stands, where it begins and where it ends; None without such a title.
     """
-    edges = sorted(
-        {0, len(text), *(read or ())[1:]}.union(*(mark[:2] for mark in marks))
-    )  # a word goes on over none of them
+    # No word goes on over the edges of mark-up, or of the title.
+    edges = sorted({0, len(text), *(read or ())[1:]}.union(*(mark[:2] for mark in marks)))
     spans = [match.span() for a, b in pairwise(edges) for match in _TOKEN.finditer(text, a, b)]
     words = [text[start:end] for start, end in spans]
     shapes = list(map(_shape, words))

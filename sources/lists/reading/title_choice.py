@@ -35,7 +35,6 @@ _UNPARTED = re.compile(
 )
 _LONGEST = 900  # characters of an entry in which its title is looked for
 _SHORTEST_QUOTATION = 8  # characters
-_IN_PROSE = -2.0  # logarithm of the odds below which the words beside an identifier in prose are no title
 _LONG = 8  # how many words, less one, are a stretch of prose and no short name
 _LIKELIER_THAN_NOT = 0.5
 _EDGE = 1.0  # by how much, in natural logarithms of the odds, another title must be better than the one read by rule
@@ -120,7 +119,7 @@ def _is_prose(draft: Draft) -> bool:
     """Returns whether a draft is an identifier in prose that holds nothing like a title."""
     title = draft.title or ""
     is_long = draft.citation.how == "text" and title.count(" ") >= _LONG and not draft.citation.whole
-    return is_long and draft.is_identified and title_odds(title) < min(NO_TITLE, _IN_PROSE)
+    return is_long and draft.is_identified and title_odds(title) < NO_TITLE
 
 
 def _named_file(draft: Draft) -> str | None:
