@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 DEMO := demo
 
-.PHONY: help demo picture accuracy bench benchmark-lists site live version model test test-all test-nightly check format clean
+.PHONY: help demo picture accuracy bench benchmark-lists site image live version model test test-all test-nightly check format clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo "make benchmark-lists  score readers of reading lists on 351 labelled lists of others, fetched from GitHub (LISTS=--json)"
 	@echo "make live    how the real services differ from the stand-ins: at most 30 requests; needs the network, never in CI"
 	@echo "make site    the docs as a site, in site/; a broken link ends it"
+	@echo "make image   the container image of Debian's packages, without a registry, and a refresh in it; root, buildah, mmdebstrap"
 	@echo "make version VERSION=0.2.0  name a release's version in every file that does; publishes nothing"
 	@echo "make model   learn the parser's weights from ../shared, and say how lists it was not fitted to are read"
 	@echo "make check   lint, format and types"
@@ -62,6 +63,9 @@ benchmark-lists: $(READY)
 site: $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[site]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build
+
+image:
+	@bash .ci/image.sh
 
 live: $(READY)
 	@$(BIN)/python -m standins.live

@@ -177,7 +177,7 @@ def test_init_beside_no_repository_leaves_the_workflow_out(folder: Path):
     assert not (folder / ".github").exists()
 
 
-# the container and the release: what their files say; neither is built or published here
+# the container and the release: what their files say; `make image` builds the one, nothing publishes the other
 
 
 def test_the_containerfile_copies_what_the_wheel_needs_and_runs_as_no_root():
@@ -192,8 +192,18 @@ def test_the_containerfile_copies_what_the_wheel_needs_and_runs_as_no_root():
     assert json.loads(told["ENTRYPOINT"])[0] in PROJECT["scripts"]
     extras = re.findall(r"/src\[([\w,]+)\]", told["RUN"])[0].split(",")
     assert set(extras) <= PROJECT["optional-dependencies"].keys()
-    nightly = (ROOT / ".github" / "workflows" / "nightly.yml").read_text(encoding="utf-8")
-    assert "docker build --file Containerfile" in nightly
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
+    assert "docker build --file Containerfile" in json.dumps(jobs)
+
+
+def test_ci_says_why_it_builds_no_image(tmp_path: Path):
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("bash", "dirname", "id"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    command = [tools / "bash", ROOT / ".ci" / "image.sh"]
+    done = subprocess.run(command, env={"PATH": str(tools)}, capture_output=True, text=True, check=True)
+    assert done.stdout == "no image built: that needs root, buildah and mmdebstrap\n"
 
 
 def test_a_release_is_made_by_a_person_and_published_without_a_stored_secret():
