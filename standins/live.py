@@ -163,7 +163,7 @@ def _differing_fields(expected: Mapping[str, set[str]], seen: Mapping[str, set[s
                 yield path, _words(expected[path]), "missing"
         elif path not in expected:
             if not _is_below_nothing(path, expected):
-                yield path, "not there", _words(seen[path])
+                yield path, "nothing", _words(seen[path])
         elif "null" not in expected[path] | seen[path] and not expected[path] & seen[path]:
             yield path, _words(expected[path]), _words(seen[path])
 

@@ -1,4 +1,4 @@
-"""`make live`: services that are as the stand-ins show no difference, and ways to differ are named."""
+"""`make live`: services that are as the stand-ins show no difference, and ten ways to differ are all named."""
 
 from __future__ import annotations
 
@@ -36,17 +36,37 @@ def test_services_like_the_stand_ins_do_not_differ(services: StandIns, standins:
     assert services.violations() == []
 
 
-def test_other_replies_are_named_by_service_and_place(services: StandIns, standins: StandIns, settings: Settings):
+ATOM = "{http://www.w3.org/2005/Atom}"
+CHANGES = {
+    "s2": {"citationCount": "3", "year": "2017", "tldr": "short"},
+    "openalex": {"cited_by_count": "3", "is_retracted": "no", "title": 7, "note": "new"},
+}
+
+
+def test_a_service_that_differs_in_ten_ways_has_all_ten_named(
+    services: StandIns, standins: StandIns, settings: Settings
+):
+    services.fault("arxiv", "content_type", times=1)
     services.fault("arxiv", "missing_field", field="published")
     services.fault("s2", "404", endpoint="match")
+    for service, endpoint in (("s2", "batch"), ("openalex", "works")):
+        steps = [("set", [name], value) for name, value in CHANGES[service].items()]
+        services.fault(service, "lie", endpoint=endpoint, steps=steps)
     contact = compare_services(settings, standins)
-    atom = "/{http://www.w3.org/2005/Atom}feed/{http://www.w3.org/2005/Atom}entry/{http://www.w3.org/2005/Atom}"
-    assert {(each.service, each.what, each.found) for each in contact.differences} == {
-        ("arXiv", f"{atom}published", "missing"),
-        ("Semantic Scholar", "the status", "404"),
+    assert {(each.service, each.what, f"{each.found}, not {each.expected}") for each in contact.differences} == {
+        ("arXiv", "the media type", "text/plain, not application/atom+xml"),
+        ("arXiv", f"/{ATOM}feed/{ATOM}entry/{ATOM}published", "missing, not text"),
+        ("Semantic Scholar", "the status", "404, not 200"),
+        ("Semantic Scholar", "$[].citationCount", "text, not number"),
+        ("Semantic Scholar", "$[].tldr", "text, not nothing"),
+        ("Semantic Scholar", "$[].year", "text, not number"),
+        ("OpenAlex", "$.results[].cited_by_count", "text, not number"),
+        ("OpenAlex", "$.results[].is_retracted", "text, not true or false"),
+        ("OpenAlex", "$.results[].note", "text, not nothing"),
+        ("OpenAlex", "$.results[].title", "number, not text"),
     }
     assert contact.requests <= MOST_REQUESTS
-    assert f"{atom}published: missing, not text" in as_issue(contact)
+    assert f"{ATOM}published: missing, not text" in as_issue(contact)
 
 
 def test_what_a_reply_cannot_show_is_no_difference():
@@ -62,5 +82,5 @@ def test_what_a_reply_cannot_show_is_no_difference():
     assert list(differences(full, other)) == [
         ("$[].a[].b", "number", "text"),
         ("$[].e", "number", "missing"),
-        ("$[].f", "not there", "number"),
+        ("$[].f", "nothing", "number"),
     ]
