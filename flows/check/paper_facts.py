@@ -45,6 +45,11 @@ _OF_ROWS = tuple("paper_id title year venue published_on arxiv_id doi withdrawn 
 _OF_CANDIDATES = ("title", "year", "arxiv_id", "doi")
 _RETRACTED_BY = {"retraction-watch": "Retraction Watch", "openalex": "OpenAlex"}
 _REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")
+# What an abstract calls a system: "a model called BERT", "we present YOLO, a new approach".
+_NAMED = re.compile(
+    r"(?:\b(?:called|named|dubbed|termed|[Ww]e (?:call|name|dub|term) (?:it|this|our \w+)|coined)(?: the)?\s+[\"“‘'`]*"
+    r"|\b[Ww]e (?:propose|present|introduce)(?: the)?\s+)([A-Z][\w+-]*[A-Z0-9+][\w+-]*)(?=[,.:;)]| \()"
+)
 _SETTLED = frozenset({"resolved", "ambiguous", "not_found"})
 
 
@@ -159,6 +164,7 @@ def _facts(row: PaperRow, tables: Mapping[str, Sequence[Row]]) -> PaperFacts:
         ),
         free_copy=row["open_access_pdf_url"] or (work["open_access_url"] if work else None),
         open_citation_count=next((each["citation_count"] for each in tables["open_counts"]), None),
+        names=tuple(dict.fromkeys(_NAMED.findall(row["abstract"] or ""))),
         code_url=repositories.pop() if len(repositories) == 1 else None,
         sources=tuple(each["source"] for each in tables["harvests"]),
     )

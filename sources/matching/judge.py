@@ -16,6 +16,7 @@ from sources.bibliography.names import compare_authors
 from sources.bibliography.titles import title_words
 from sources.matching.candidates import Candidate, group_works, same_work
 from sources.matching.evidence import Evidence, gather
+from sources.matching.mention_queries import search_titles_for
 from sources.matching.relation import Relation, TitleEvidence, compare_titles
 from sources.records import Finding, Mention
 
@@ -252,8 +253,8 @@ def judge_identified(
     `others` are papers that may have the title, and `known` are words of it that other titles have.
     """
     evidence = gather(mention, record)
-    disputed = _is_disputed(mention, evidence)
-    if disputed and (titled := _works_with_title(mention, record, others, known)):
+    disputed = _is_disputed(mention, record, evidence)
+    if disputed and (titled := _works_with_title(_beside_name(mention, record), record, others, known)):
         return _between(mention, record, evidence, titled)
     own = ("its own identifier", *evidence.reasons)
     chosen = Scored(candidate=record, score=1.0, decision="accept", reasons=own)
@@ -278,16 +279,33 @@ def judge_identified(
 
 def is_disputed(mention: Mention, record: Candidate) -> bool:
     """Returns whether the title of a mention may be another paper's than `record`, which its identifier names."""
-    return _is_disputed(mention, gather(mention, record))
+    return _is_disputed(mention, record, gather(mention, record))
 
 
-def _is_disputed(mention: Mention, evidence: Evidence) -> bool:
+def _beside_name(mention: Mention, record: Candidate) -> Mention:
+    """Returns the mention with the name of the record's title beside its title, where it stands in front of another."""
+    written, true = (title_words(title or "") for title in (mention.title, record.title))
+    name = written.words[: written.head]
+    if mention.name or not name or name != true.words[: true.head]:
+        return mention
+    bare = next(iter(search_titles_for(mention)[1:]), "")
+    if not bare or not _is_unlike(bare, record):
+        return mention
+    return replace(mention, name=" ".join(written.raw[: written.head]), title=bare)
+
+
+def _is_unlike(title: str, record: Candidate) -> bool:
+    comparison = compare_titles(title_words(title), title_words(record.title))
+    return comparison.agreement < _DISAGREEING and comparison.relation not in ("same", "named")
+
+
+def _is_disputed(mention: Mention, record: Candidate, evidence: Evidence) -> bool:
     """Returns whether the title may be another paper's; beside the paper's own name, only one that is quite another."""
     title = evidence.title
     if title.words < _FEWEST_WORDS or "://" in (mention.title or ""):
         return False
     if evidence.name == "agree" and title.relation != "different":
-        return False
+        return _is_unlike(mention.title or "", record)
     return bool(title.rivals or title.misread) or title.relation in ("renamed", "lookalike", "near", "different")
 
 
@@ -296,9 +314,12 @@ def _works_with_title(
 ) -> list[Scored]:
     """Returns the works other than `record` that have the mention's title.
 
-    The link says nothing against them, nor do a name and a year beside it that are the linked paper's.
+    The link says nothing against them, nor do a name, and a year and people beside it, that are the linked paper's.
     """
-    is_named = gather(mention, record).name == "agree"
+    linked = gather(mention, record)
+    is_named = linked.name == "agree"
+    if is_named and linked.authors.agreement == "agree":
+        mention = replace(mention, authors=())
     found = []
     for work in group_works(others):
         if same_work(work, record):

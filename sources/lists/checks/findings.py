@@ -191,6 +191,12 @@ CODES: Mapping[str, Code] = {
         "Two entries close by link one repository, and its name fits one of them alone. A note only where both may be "
         "by the same people, where it fits neither or both, or where it is that of other entries by one's people.",
     ),
+    "name-at-odds": Code(
+        "warning",
+        "the name of another entry's paper",
+        "The name beside the title, or in its place, begins the title of another entry's paper, and the entry's own "
+        "paper has another name, by its title or abstract. A note only where both are by the same people.",
+    ),
     "out-of-order": Code(
         "warning",
         "an entry out of the list's own order",
@@ -268,6 +274,7 @@ class PaperFacts:
     citation_count: int | None = None  # inbound citations
     open_citation_count: int | None = None  # the same as OpenAlex has them, which anyone may show to others (CC0)
     citation_key: str | None = None  # the lake's key of it in bibliographies, which never changes
+    names: tuple[str, ...] = ()  # what its abstract calls what it brings, such as a system
     code_url: str | None = None  # the repository that its authors name in the abstract, where that is one
     sources: tuple[str, ...] = ()  # the sources that have it, as `SERVICE_NAMES` has them
 

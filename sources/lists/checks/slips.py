@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from sources.bibliography.lexicon import is_word
 from sources.bibliography.names import compare_authors
-from sources.bibliography.titles import title_key, title_words
+from sources.bibliography.titles import fold, plain, title_key, title_words
 from sources.bibliography.years import DATE, LAST_YEAR
 from sources.lists.checks.duplicates import is_telling, people_of
-from sources.lists.checks.findings import CheckedEntry, Edit, Level, ListFinding, finding, finding_on
+from sources.lists.checks.findings import CheckedEntry, Edit, Level, ListFinding, PaperFacts, finding, finding_on
 from sources.lists.checks.list_text import ADDRESS, ListText, tables_of
 from sources.lists.reading import parse_reading_list
 from sources.lists.reading.addresses import says_only_link
 from sources.lists.reading.document import cells_of
-from sources.matching.evidence import owned_by
-from sources.matching.word_match import LINKING, weight
+from sources.matching.evidence import is_nickname, owned_by
+from sources.matching.word_match import LINKING, looks_coined, weight
 from sources.records import Mention
 
 
 def check_slips(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
-    """Yields findings about years to come, entries joined on one line, and a neighbour's code."""
+    """Yields findings about years to come, entries joined on one line, and the code and names of other entries."""
     yield from _future_years(text, entries)
     yield from _joined(text, entries)
     yield from _copied_code(entries)
+    yield from _copied_names(entries)
 
 
 # A year to come, where the reader would take another one for the entry's year.
@@ -208,6 +210,7 @@ _REPOSITORY = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_NAME = 3  # words of a system's name
+_WORD = re.compile(r"[^\W_]+")
 _NEAR = 3  # how many entries on one may have been copied
 _PEOPLE = " people"
 _MOST_HAVING = 8  # entries with one repository; one that more have is a library
@@ -272,3 +275,81 @@ def _fitting(entry: CheckedEntry, name: str) -> frozenset[str]:
     words = {word for title in titles for word in title.words if len(word) > 3 and weight(word) > 1}
     is_own = by_name or owned_by(mention, people_of(entry))
     return frozenset(word for word in words if word in letters) | ({""} if is_own else set())
+
+
+# The name of another entry's system beside a paper, as where a line was copied and its first word was left.
+_NAME_LENGTHS, _LONGEST_IN_TITLE = range(3, 41), 2  # letters, and words
+
+
+def _copied_names(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
+    """Yields findings about entries with the name that another entry's paper has in its title, and not their own.
+
+    A name that does not fit several entries is a topic; of several entries about one paper with names that do not fit,
+    each may be a row of its results.
+    """
+    owners = {_as_written(_own_name(title)): each for each in reversed(entries) if (title := _title_of(each))}
+    at_odds = [(entry, names) for entry in entries if (names := list(dict.fromkeys(_names_at_odds(entry))))]
+    bearing = Counter(_as_written(name) for _, names in at_odds for name in names)
+    about = Counter(title_key(_title_of(entry)) for entry, _ in at_odds)
+    for entry, names in at_odds:
+        title, paper = _title_of(entry), _paper_of(entry)
+        own = next(filter(None, (_own_name(title), *(paper.names if paper else ()))), None)
+        found = ((name, owners.get(_as_written(name))) for name in names if bearing[_as_written(name)] == 1)
+        name, other = next((each for each in found if each[1]), ("", None))
+        if other is not None and own is not None and about[title_key(title)] == 1:
+            line = other.mention.line
+            message = f"“{name}” is the name of another paper, “{_title_of(other)}”, on line {line}."
+            evidence = f"the paper is {own}: {title}"
+            level: Level | None = "note" if _agreement(entry, other) in ("agree", "weak") else None
+            yield finding("name-at-odds", entry.mention, message, evidence, level=level, others=(line,))
+
+
+def _names_at_odds(entry: CheckedEntry) -> Iterator[str]:
+    """Yields the names that an entry has beside, before or for a title, and that no title of its paper spells."""
+    mention, paper = entry.mention, _paper_of(entry)
+    known = (paper.title, *paper.other_titles, *paper.names) if paper else ()
+    named = (mention.title, *known) if mention.name and mention.title else known
+    first = (mention.title if is_nickname(mention) else _own_name(mention.title or "")) if paper else None
+    for name, titles in ((mention.name or "", named), (first or "", known)):
+        is_name = titles and len(_as_written(name)) in _NAME_LENGTHS
+        if is_name and not any(_may_be_called(name, title) for title in titles):
+            yield name
+
+
+def _paper_of(entry: CheckedEntry) -> PaperFacts | None:
+    return entry.paper or (entry.linked if entry.titled is None else None)
+
+
+def _title_of(entry: CheckedEntry) -> str:
+    paper = _paper_of(entry)
+    return paper.title if paper else entry.mention.title or ""
+
+
+def _own_name(title: str) -> str:
+    """Returns the name of a system in front of a title, as in "BERT: ..."; "" where there is none."""
+    parts = title_words(title)
+    head = parts.raw[: parts.head]
+    length = sum(at not in parts.joined for at in range(len(head)))
+    is_name = length <= _LONGEST_IN_TITLE and any(map(_is_name, head, parts.words))
+    bare = plain(title)
+    return bare[: bare.find(head[-1]) + len(head[-1])].rstrip(",.:") if is_name else ""
+
+
+def _is_name(raw: str, word: str) -> bool:
+    return looks_coined(raw) or not is_word(word)
+
+
+def _as_written(name: str) -> str:
+    return re.sub(r"[^\w+]|_", "", name)
+
+
+def _may_be_called(name: str, title: str) -> bool:
+    """Returns whether a title has the letters of a name together, or as beginnings of words one after the other."""
+    letters, words = title_key(name), fold(title)
+    starts = {match.start() for match in _WORD.finditer(words)}
+    reached = {at for at in starts if words[at] == letters[:1]}
+    for letter in letters[1:]:
+        first = min(reached, default=len(words))
+        places = {at + 1 for at in reached if at + 1 < len(words)} | {at for at in starts if at > first}
+        reached = {at for at in places if words[at] == letter}
+    return letters in title_key(title) or bool(reached)

@@ -69,7 +69,10 @@ def _other_paper(entry: CheckedEntry) -> Iterator[ListFinding]:
     that has little in common with the paper's is worth a note. A heading may be a topic's.
     """
     mention, linked, titled = entry.mention, entry.linked, entry.titled
-    if linked is None or compare_authors(mention.authors, linked.authors).agreement == "agree":
+    if linked is None:
+        return
+    by_its_people = compare_authors(mention.authors, linked.authors).agreement == "agree"
+    if by_its_people and not (titled and _has_name_of(mention, linked)):
         return
     url = (mention.url or "").lower()  # the first link, which may be to another of several papers
     if url and not any(name.lower() in url for name in (linked.arxiv_id, linked.doi) if name):
@@ -82,6 +85,13 @@ def _other_paper(entry: CheckedEntry) -> Iterator[ListFinding]:
         yield finding("link-title-disagree", mention, message, *evidence, level=level)
     elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
         yield finding("link-title-disagree", mention, message, f"linked: {_described_paper(linked)}", level="note")
+
+
+def _has_name_of(mention: Mention, paper: PaperFacts) -> bool:
+    """Returns whether a mention has the name in front of a paper's title, beside its own title or in front of it."""
+    true, written, name = (title_words(text or "").words for text in (paper.title, mention.title, mention.name))
+    own = true[: title_words(paper.title).head]
+    return bool(own) and own in (name, written[: len(own)])
 
 
 def _may_be_title(mention: Mention, paper: PaperFacts) -> bool:

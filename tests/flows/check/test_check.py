@@ -20,6 +20,7 @@ from sources.lists.checks.findings import CODES
 from sources.lists.links import LinkAnswer
 from standins.trials.bench import Bench
 from tests.flows.check.test_changed_lines import git
+from tests.matrices import for_each
 
 PAGE = (Path(__file__).resolve().parents[3] / "docs" / "checks.md").read_text(encoding="utf-8")
 LIST = """# Reading
@@ -59,7 +60,7 @@ def test_the_page_of_codes_has_each_code_with_its_level_and_an_example():
 @pytest.mark.parametrize(
     "code", ["malformed-arxiv-id", "malformed-doi", "unregistered-doi", "duplicate", "duplicate-section",
              "duplicate-version", "link-repeated-under-another-title", "empty-link", "broken-markup",
-             "dead-anchor", "odd-row", "future-year", "joined-entries", "copied-code"]
+             "dead-anchor", "odd-row", "future-year", "joined-entries", "copied-code", "name-at-odds"]
 )  # fmt: skip
 def test_the_examples_that_need_no_facts_are_found(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (section,) = re.findall(rf"^### `{code}` .*?$(.*?)(?=^### |\Z)", PAGE, re.MULTILINE | re.DOTALL)
@@ -91,6 +92,30 @@ def test_a_lake_is_read_first_and_only_what_it_lacks_is_asked_for(bench: Bench, 
     assert (6, "year-at-odds") in codes(bench, path)
     assert len(standins.requests()) > sent
     assert bench.contents() == before
+
+
+@for_each(
+    ("abstract", "expected"),
+    [
+        ("We introduce a model called FarSeer, and show that it sees.", [(4, "name-at-odds")]),
+        ("We present FarSeer, which was far better than NearSeer.", [(4, "name-at-odds")]),
+        ("We present FarSeer, also named NearSeer.", []),
+        ("We present a model of seas.", []),
+    ],
+)
+def test_an_abstract_tells_what_a_paper_is_called(abstract, expected, bare_bench: Bench, standins):
+    titles = {"2401.00008": "NearSeer: Counting Birds over Seas", "2401.00009": "Counting Towns on Long Roads"}
+    standins.add(
+        [
+            {"title": title, "arxiv_id": arxiv_id, "authors": [name], "year": 2024, "abstract": abstract}
+            for (arxiv_id, title), name in zip(titles.items(), ("Ada Byron", "Bo Lund"), strict=True)
+        ]
+    )
+    path = bare_bench.write(
+        "# Reading\n\n- [NearSeer: Counting Birds over Seas](https://arxiv.org/abs/2401.00008)\n"
+        "- [NearSeer](https://arxiv.org/abs/2401.00009)\n"
+    )
+    assert codes(bare_bench, path) == expected
 
 
 @pytest.mark.slow

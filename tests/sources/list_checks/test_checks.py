@@ -60,6 +60,11 @@ FOUND = {
         "- Ross Girshick. Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n",
         all_with(linked=RCNN, titled=ATTENTION), [],
     ),
+    "a link under its name and its people, and another title": (
+        "- Ross Girshick. Fast: Attention is all you need. [pdf](https://arxiv.org/abs/1504.08083)\n",
+        all_with(linked=replace(RCNN, title="FAST: Regions of Pictures"), titled=ATTENTION),
+        [(1, "link-title-disagree", "error")],
+    ),
     "an identifier that nobody has": (
         f"- {ATTENTION_LINK}\n".replace("1706.0", "1706.9"), all_with(unknown=(Identifier("arxiv", "1706.93762"),)),
         [(1, "identifier-unknown", "error")],

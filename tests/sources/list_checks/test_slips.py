@@ -84,3 +84,54 @@ def test_code_that_other_entries_of_its_people_have_is_theirs():
     facts = lambda entry: {"paper": known[entry.mention.line]}  # noqa: E731
     findings = [item for item in check(text + third, facts) if item.code == "copied-code"]
     assert {(item.line, item.level) for item in findings} == {(1, "note")}
+
+
+YOLO = replace(
+    RCNN, paper_id="p4", title="YOLO: Looking at Pictures Once", authors=("Ada Byron",), arxiv_id="1506.02640"
+)
+ZERO = replace(ATTENTION, paper_id="p5", title="ZeRO: Training in Little Memory", arxiv_id="1910.02054")
+PAPERS = {paper.arxiv_id: paper for paper in (RCNN, YOLO, ZERO)}
+YOLO_LINE = "- YOLO: Looking at Pictures Once. [pdf](https://arxiv.org/abs/1506.02640)\n"
+
+
+def names(text: str, papers=PAPERS):
+    findings = check(text, lambda entry: {"paper": papers.get(entry.mention.arxiv_id)})
+    return [(item.line, item.level) for item in findings if item.code == "name-at-odds"]
+
+
+@for_each(
+    ("line", "expected"),
+    [
+        ("**YOLO**: [ZeRO: Training in Little Memory](https://arxiv.org/abs/1910.02054)", [(2, "warning")]),
+        ("YOLO: Training in Little Memory. [pdf](https://arxiv.org/abs/1910.02054)", [(2, "warning")]),
+        ("[YOLO](https://arxiv.org/abs/1910.02054)", [(2, "warning")]),
+        ("[YOLO] ZeRO: Training in Little Memory. [[pdf]](https://example.org/zero.pdf)", [(2, "warning")]),
+        ("**ZeRO**: [Training in Little Memory](https://arxiv.org/abs/1910.02054)", []),
+        ("[YOLOv2](https://arxiv.org/abs/1910.02054)", []),
+        ("**DeepSpeed**: [ZeRO: Training in Little Memory](https://arxiv.org/abs/1910.02054)", []),
+        ("**YOLO**: [Fast R-CNN](https://arxiv.org/abs/1504.08083)", []),
+    ],
+)
+def test_the_name_of_another_entrys_paper_is_a_warning_beside_one_with_its_own(line: str, expected):
+    assert names(f"{YOLO_LINE}- {line}\n") == expected
+
+
+def test_what_a_paper_is_called_elsewhere_or_by_its_initials_is_its_name():
+    line = "- [YOLO](https://arxiv.org/abs/1910.02054)\n"
+    for known, expected in (
+        ({"names": ("YOLO",)}, []),
+        ({"other_titles": ("YOLO Trained in Little Memory",)}, []),
+        ({"title": "ZeRO: You Only Live for Order"}, []),
+        ({"title": "Training in Little Memory"}, []),
+        ({"title": "Training in Little Memory", "names": ("ZeRO",)}, [(2, "warning")]),
+        ({"authors": YOLO.authors}, [(2, "note")]),
+    ):
+        assert names(YOLO_LINE + line, {**PAPERS, ZERO.arxiv_id: replace(ZERO, **known)}) == expected
+
+
+def test_names_of_topics_and_of_rows_of_results_are_not_at_odds():
+    zero, rcnn = "https://arxiv.org/abs/1910.02054", "https://arxiv.org/abs/1504.08083"
+    papers = {**PAPERS, RCNN.arxiv_id: replace(RCNN, title="FRCN: Fast Regions")}
+    assert names(f"{YOLO_LINE}- [YOLO]({zero})\n- [YOLO]({rcnn})\n", papers) == []
+    assert names(f"{YOLO_LINE}- [YOLO]({zero})\n- [Baseline]({zero})\n", papers) == []
+    assert names(f"{YOLO_LINE}- [YOLO]({zero})\n- [FRCN]({rcnn})\n", papers) == [(2, "warning")]

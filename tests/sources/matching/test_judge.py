@@ -171,6 +171,16 @@ def test_a_fitting_nickname_does_not_hide_that_the_title_is_another_papers():
         assert (verdict.chosen, verdict.score, verdict.findings) == (record, 1.0, ())
 
 
+@for_each("title", [RESNET.title, f"ResNet: {RESNET.title}"])
+def test_a_fitting_nickname_in_front_of_another_papers_title_does_not_hide_it_nor_do_its_people(title):
+    record = replace(ATTENTION, title=f"Zero: {ATTENTION.title}")
+    told = mention(f"Zero: {title}", arxiv_id="1706.03762", year=2017, authors=record.authors[:1])
+    other = replace(RESNET, title=f"ResNet: {RESNET.title}")
+    verdict = judge_identified(told, record, [other, record])
+    assert [scored.candidate for scored in verdict.ranked] == [record, other]
+    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
+
+
 @for_each(
     ("written", "linked", "other"),
     [
