@@ -89,13 +89,13 @@ alike AS (
     -- 1953), and what is missing is among them, which leaves the usual one as it is.
     SELECT
         *,
-        count(*) FILTER (cited_by_listed >= 3) OVER famous AS works,
-        median(cited_by_listed / sqrt(world_cited + 100)) FILTER (cited_by_listed >= 3) OVER famous AS usual_rate,
-        sum(cited_by_listed) FILTER (cited_by_listed > 3) OVER famous
-            / sum(sqrt(world_cited + 100)) FILTER (cited_by_listed >= 3) OVER famous AS mean_rate
+        count(*) OVER famous AS works,
+        median(cited_by_listed / sqrt(world_cited + 100)) OVER famous AS usual_rate,
+        sum(cited_by_listed) FILTER (cited_by_listed > 3) OVER famous / sum(sqrt(world_cited + 100)) OVER famous AS mean_rate
     FROM known
     WINDOW famous AS (
-        PARTITION BY list_id ORDER BY ln(world_cited + 100) RANGE BETWEEN CURRENT ROW AND ln(10) FOLLOWING
+        PARTITION BY list_id, cited_by_listed >= 3
+        ORDER BY ln(world_cited + 100) RANGE BETWEEN CURRENT ROW AND ln(10) FOLLOWING
     )
 ),
 expected AS (
