@@ -329,6 +329,19 @@ def test_abstracts_are_searched_for_terms_but_not_on_a_page_for_others(lake):
     assert not read_facts(lake, terms="cc0")["terms"]["abstracts"]
 
 
+def test_a_term_is_one_with_its_plural_and_its_abbreviation(lake):
+    forms = ["LLM", "LLMs", "Language Model", "Large Language Models"]
+    papers = [
+        paper_row(f"p{number:03}", year=2010 + number // 40, title=forms[number % 4] if number >= 120 else "Old Thing",
+                  abstract="Large language models (LLMs) are tall." if number == 123 else None)
+        for number in range(200)
+    ]  # fmt: skip
+    facts = facts_of(lake, papers=papers, mentions=named(*(paper["paper_id"] for paper in papers)))
+    told = dict(zip(facts["terms"]["term"], facts["terms"]["papers"], strict=True))
+    assert len(told["language model, llm"]) == 80
+    assert not {"llm", "llms", "language model", "language models"} & told.keys()
+
+
 def test_abstracts_are_cut_until_they_fit():
     def told(packet):
         return json.loads(gzip.decompress(base64.b64decode(packet)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
@@ -195,8 +195,15 @@ _WORD = re.compile(r"[^\W_]+")  # letters and digits, as in the query
 _BLANKS = {code: " " for code in range(128) if not chr(code).isalnum()}
 
 
+_SHORT = re.compile(r"\(([^\W_]{2,6})\)")  # what may be an abbreviation, behind what it is short for
+_LONGEST_NAME = 80  # characters of that
+
+
 def read_terms(lake: PageLake) -> dict[str, Any]:
-    """Returns terms, the one with the clearest trend first, each with the numbers of the papers that have it."""
+    """Returns terms, the one with the clearest trend first, each with the numbers of the papers that have it.
+
+    Plurals and abbreviations are one term with what they stand for.
+    """
     looked_into = lake.terms == "all" and len(lake.papers) <= _MOST_PAPERS
     joining = sorted(LINKING | NEGATIONS | QUESTIONS)
     terms = query_columns(lake.connection, "terms", {"joining": joining, "most": _MOST_TERMS})["term"]
@@ -204,7 +211,8 @@ def read_terms(lake: PageLake) -> dict[str, Any]:
     words = {term for term in terms if " " not in term}
     pairs = {(first, second): term for term in terms for first, _, second in [term.partition(" ")] if second}
     begin = {first for first, _ in pairs}
-    having = defaultdict(list)
+    names = _names_of(terms, (part for _, *parts in texts for part in parts if part))
+    having: dict[str, set[int]] = {names[term]: set() for term in terms}
     for paper, *parts in texts:
         of_paper: set[str] = set()
         for part in filter(None, parts):
@@ -212,12 +220,26 @@ def read_terms(lake: PageLake) -> dict[str, Any]:
             of_paper.update(words.intersection(written))
             of_paper.update(pairs[two] for two in pairwise(written) if two[0] in begin and two in pairs)
         for term in of_paper:
-            having[term].append(lake.papers[paper])
-    return {
-        "term": terms,
-        "papers": [sorted(having[term]) for term in terms],
-        "abstracts": looked_into,
-    }
+            having[names[term]].add(lake.papers[paper])
+    return {"term": list(having), "papers": list(map(sorted, having.values())), "abstracts": looked_into}
+
+
+def _names_of(terms: Sequence[str], texts: Iterable[str]) -> dict[str, str]:
+    """Returns term -> its name: of a plural the singular, with an abbreviation that texts explain, "robot arm, ra"."""
+    names = {term: term[:-1] if term[:-1] in terms else term for term in terms}
+    meant: Counter[tuple[str, str]] = Counter()
+    for text in texts:
+        for match in _SHORT.finditer(text):
+            for short in {match[1], match[1].removesuffix("s")}:
+                before = _WORD.findall(text[: match.start()][-_LONGEST_NAME:])[-len(short) :]
+                long = names.get(" ".join(before[-2:]))
+                if long and "".join(word[0] for word in before) == short:
+                    meant[short, long] += 1
+    together: dict[str, str] = {}
+    for (short, long), _ in meant.most_common():  # of what a text may mean, the most common
+        if together.keys().isdisjoint((short, long)) and not names.keys().isdisjoint((short, f"{short}s")):
+            together |= dict.fromkeys((short, f"{short}s", long), f"{long}, {short}")
+    return {term: together.get(name, name) for term, name in names.items()}
 
 
 _FALSE = 0.05  # the share of the papers said to take off that may do so by chance
