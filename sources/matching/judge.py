@@ -286,7 +286,8 @@ def _beside_name(mention: Mention, record: Candidate) -> Mention:
     """Returns the mention with the name of the record's title beside its title, where it stands in front of another."""
     written, true = (title_words(title or "") for title in (mention.title, record.title))
     name = written.words[: written.head]
-    if mention.name or not name or name != true.words[: true.head]:
+    others = {true.words[: true.head], title_words(mention.name or "").words or name} - {name}
+    if not name or others:
         return mention
     bare = next(iter(search_titles_for(mention)[1:]), "")
     if not bare or not _is_unlike(bare, record):

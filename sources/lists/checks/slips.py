@@ -278,6 +278,7 @@ def _fitting(entry: CheckedEntry, name: str) -> frozenset[str]:
 
 
 # The name of another entry's system beside a paper, as where a line was copied and its first word was left.
+_LABEL_BEFORE = re.compile(r"[\s*+>\d.-]{0,20}(?:\*\*|__|`|\[)([^\W_][\w.+ -]{1,38}[\w+])(?:\*\*|__|`|\](?!\())[\s,:]")
 _NAME_LENGTHS, _LONGEST_IN_TITLE = range(3, 41), 2  # letters, and words
 
 
@@ -308,9 +309,11 @@ def _names_at_odds(entry: CheckedEntry) -> Iterator[str]:
     """Yields the names that an entry has beside, before or for a title, and that no title of its paper spells."""
     mention, paper = entry.mention, _paper_of(entry)
     known = (paper.title, *paper.other_titles, *paper.names) if paper else ()
-    named = (mention.title, *known) if mention.name and mention.title else known
+    named = (mention.title, *known) if mention.title and mention.title != mention.name else known
     first = (mention.title if is_nickname(mention) else _own_name(mention.title or "")) if paper else None
-    for name, titles in ((mention.name or "", named), (first or "", known)):
+    label = _LABEL_BEFORE.match(mention.text)
+    beside = mention.name or (label[1] if label and mention.title else "")
+    for name, titles in ((beside, named), (first or "", known)):
         is_name = titles and len(_as_written(name)) in _NAME_LENGTHS
         if is_name and not any(_may_be_called(name, title) for title in titles):
             yield name
@@ -327,12 +330,11 @@ def _title_of(entry: CheckedEntry) -> str:
 
 def _own_name(title: str) -> str:
     """Returns the name of a system in front of a title, as in "BERT: ..."; "" where there is none."""
-    parts = title_words(title)
+    parts, bare = title_words(title), plain(title)
     head = parts.raw[: parts.head]
-    length = sum(at not in parts.joined for at in range(len(head)))
-    is_name = length <= _LONGEST_IN_TITLE and any(map(_is_name, head, parts.words))
-    bare = plain(title)
-    return bare[: bare.find(head[-1]) + len(head[-1])].rstrip(",.:") if is_name else ""
+    name = bare[: bare.find(head[-1]) + len(head[-1])].rstrip(",.:") if head else ""
+    is_name = len(name.split()) <= _LONGEST_IN_TITLE and any(map(_is_name, head, parts.words))
+    return name if is_name else ""
 
 
 def _is_name(raw: str, word: str) -> bool:

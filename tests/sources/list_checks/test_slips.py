@@ -103,6 +103,7 @@ def names(text: str, papers=PAPERS):
     ("line", "expected"),
     [
         ("**YOLO**: [ZeRO: Training in Little Memory](https://arxiv.org/abs/1910.02054)", [(2, "warning")]),
+        ("**YOLO**, [ZeRO: Training in Little Memory](https://arxiv.org/abs/1910.02054), 2019", [(2, "warning")]),
         ("YOLO: Training in Little Memory. [pdf](https://arxiv.org/abs/1910.02054)", [(2, "warning")]),
         ("[YOLO](https://arxiv.org/abs/1910.02054)", [(2, "warning")]),
         ("[YOLO] ZeRO: Training in Little Memory. [[pdf]](https://example.org/zero.pdf)", [(2, "warning")]),
@@ -127,6 +128,12 @@ def test_what_a_paper_is_called_elsewhere_or_by_its_initials_is_its_name():
         ({"authors": YOLO.authors}, [(2, "note")]),
     ):
         assert names(YOLO_LINE + line, {**PAPERS, ZERO.arxiv_id: replace(ZERO, **known)}) == expected
+
+
+def test_a_name_with_a_number_is_one():
+    later = replace(YOLO, title=f"YOLO 5.5{YOLO.title[4:]}")
+    text = f"{YOLO_LINE.replace('YOLO', 'YOLO 5.5')}- YOLO 5.5: Training in Little Memory. [pdf](https://arxiv.org/abs/1910.02054)\n"
+    assert names(text, {**PAPERS, YOLO.arxiv_id: later}) == [(2, "warning")]
 
 
 def test_names_of_topics_and_of_rows_of_results_are_not_at_odds():

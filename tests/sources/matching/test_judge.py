@@ -176,9 +176,10 @@ def test_a_fitting_nickname_in_front_of_another_papers_title_does_not_hide_it_no
     record = replace(ATTENTION, title=f"Zero: {ATTENTION.title}")
     told = mention(f"Zero: {title}", arxiv_id="1706.03762", year=2017, authors=record.authors[:1])
     other = replace(RESNET, title=f"ResNet: {RESNET.title}")
-    verdict = judge_identified(told, record, [other, record])
-    assert [scored.candidate for scored in verdict.ranked] == [record, other]
-    assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
+    for name in (None, "Zero"):
+        verdict = judge_identified(replace(told, name=name), record, [other, record])
+        assert [scored.candidate for scored in verdict.ranked] == [record, other]
+        assert [finding.code for finding in verdict.findings] == ["link-title-disagree"]
 
 
 @for_each(
