@@ -251,7 +251,7 @@ class _NewEntry:
         """
         has_links = sum(bool(entry.mention.url) for entry in self._siblings) > _LINKED_SHARE * len(self._siblings)
         address = self._values.get(ADDRESS, "")
-        own = (address, pdf_of(address), self._values.get(ARXIV_ID) or address)
+        own = (address, pdf_of(address), *filter(None, map(self._values.get, (ARXIV_ID, DOI))))
         for words, position in self._possible():
             if not has_links or any(item in unescape(words) for item in own):
                 yield words, self._change(words, position)

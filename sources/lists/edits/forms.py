@@ -71,6 +71,7 @@ _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
 _ONE_OF_YEAR = re.compile(rf"[{YEAR}{SHORT_YEAR}][a-z]\b")  # "2018a", one of several papers
 _END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
+_BREAK_AT_END = re.compile(r"[ \t]*(?:\n[ \t]*)?(?<!\\)\\\Z")
 _CELL_TEXT = re.compile(r"\||[^ \t|](?:[^|]*[^ \t|])?")
 LABEL_OF_ADDRESS = re.compile(rf"\[([^\[\]]*)\]\]?\({ADDRESS}")
 PDF = re.compile(r"\bpdf\b", re.IGNORECASE)
@@ -91,7 +92,7 @@ FEWEST_ALIKE = 4  # entries alike in what they say from which their form is a ha
 _LITTLE_WORDS = frozenset(
     "in on by and at the of arxiv preprint proc proceedings authors author venue year title paper".split()
 )
-_OF_ONE_PAPER = frozenset("oral spotlight poster highlight".split())  # how it was presented
+_OF_ONE_PAPER = frozenset("oral spotlight poster highlight previous".split())  # how it was presented, or which it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,8 +275,9 @@ def fixed_part(form: str, habits: Collection[str]) -> str:
     unrated = without_ratings(own, habits)
     tried = (own, unrated, without_notes(own), without_notes(unrated))
     found = next((each for each in tried if each and is_plain(each, habits) and _is_whole(each)), "")
-    # One blank at the end means nothing; two break the line.
-    return found if found.endswith("  ") else found.rstrip()
+    # One blank at the end means nothing; two break the line. A sign for a break has nothing to part there.
+    ended = _BREAK_AT_END.sub("", found)
+    return ended if ended.endswith("  ") else ended.rstrip()
 
 
 def _is_whole(form: str) -> bool:
@@ -309,7 +311,7 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
     """
     if _ONE_OF_YEAR.search(form):
         return False
-    unlabelled = LABEL_OF_ADDRESS.sub(lambda link: ADDRESS if word_of(link[1]) == "paper" else link[0], form)
+    unlabelled = LABEL_OF_ADDRESS.sub(lambda link: ADDRESS if _names_paper(link[1]) else link[0], form)
     for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, unlabelled)))):
         tokens = [token for token in _TOKEN.findall(part) if token not in habits]
         words = [token.lower() for token in tokens if WORD.fullmatch(token)]
@@ -318,6 +320,10 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
         if len(words) < len(tokens) or not is_little or imprint_of(" ".join(words)) is not None:
             return False
     return True
+
+
+def _names_paper(label: str) -> bool:
+    return word_of(label) == "paper" and _OF_ONE_PAPER.isdisjoint(label.lower().split())
 
 
 def filling(own: Form, model: str, wanted: str) -> list[tuple[int, str]]:
@@ -366,6 +372,8 @@ def filled(form: str, values: Mapping[str, str], language: Language = "markdown"
         plain, usual = "Paper" if wrong[0].isupper() else "paper", values.get(LABEL, "")
         label = label.replace(wrong, usual if usual and is_at(usual, address) else plain, 1)
         form = f"{form[: match.start(1)]}{label}{form[match.end(1) :]}"
+    if match and DOI in match[1] and DOI in values:
+        values = {**values, ADDRESS: f"https://doi.org/{values[DOI]}"}
     if PDF.search(label):
         values = {**values, ADDRESS: pdf_of(address)}
     parts: list[str] = []

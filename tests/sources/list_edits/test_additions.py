@@ -511,3 +511,10 @@ def test_a_column_is_renewed_at_its_own_place_whether_rows_begin_with_a_bar_or_n
     assert [row.split("|")[-1].strip() for row in renewed.splitlines()[2:]] == [
         "[bibtex](https://arxiv.org/bibtex/2401.99999)"
     ] * len(PAPERS)
+
+
+def test_a_link_named_by_a_doi_leads_to_it():
+    style = "- {}. [[10.1145/{}]](https://doi.org/10.1145/{})\n"
+    text = "# Papers\n\n" + "".join(style.format(title, *[arxiv_id] * 2) for title, *_, arxiv_id in PAPERS)
+    entry = entry_in(text, facts(doi="10.1145/3295222"))
+    assert entry == style.format(NEW[0], "3295222", "3295222").strip()
