@@ -67,6 +67,7 @@ def specifications() -> dict[str, dict[str, Any]]:
         "terms": _terms(),
         "compare": _stacked_bars("papers"),
         "people": _bars("papers", "papers"),
+        "institutions": _bars("papers", "papers"),
         "counting": _counting(),
     }
     compiled: dict[str, dict[str, Any]] = {

@@ -16,6 +16,7 @@ from standins.trials.rows import (
     DAY,
     T0,
     WEEK,
+    author_row,
     candidate_row,
     cited_row,
     count_row,
@@ -37,7 +38,7 @@ from warehouse.dashboard.page import publish
 
 pytestmark = pytest.mark.slow
 
-PANELS = ["changes", "rising", "map", "missing", "terms", "compare", "people", "venues", "health", "counting"]
+PANELS = "changes rising map missing terms compare people institutions venues health counting".split()
 NOW = T0 + 5 * WEEK
 BIG, SMALL = "Big list", "Small list"
 FAMILY = [f"p{number:02}" for number in range(40)]
@@ -57,8 +58,8 @@ def planted(place):
             paper_row(
                 name, title=f"About {word} {name}", year=year, primary_category="cs.DB",
                 categories=["cs.DB"], citation_count=100 - number, counted_at=NOW, doi=f"10.1000/{name}",
-                authors=["Ada Heap", f"Bo Low{number}"], venue=["NeurIPS 2018", "NeurIPS 2019", "arXiv"][number % 3],
-                abstract=f"Abstract of {name}.", first_seen_at=NOW if name == "p39" else T0,
+                authors=["Ada Heap", f"Bo Low{number % 39}"], abstract=f"Abstract of {name}.",
+                venue=["NeurIPS 2018", "NeurIPS 2019", "arXiv"][number % 3], first_seen_at=NOW if name == "p39" else T0,
             )
         )  # fmt: skip
         works.append(work_row(name, openalex_id=f"W{number + 100}", citation_count=60))
@@ -100,6 +101,10 @@ def planted(place):
         "openalex_works": works[39:],
         "paper_identifiers": identifiers[39:],
         "citations_by_year": cited[78:],
+        "paper_authors": [
+            author_row(name, institutions=["ETH Zürich", "MIT"] if name < "p04" else ["ETH Zürich"], observed_at=NOW)
+            for name in FAMILY[:12]
+        ],
         "published_versions": [version_row("p02", venue="SOSP", year=2026, first_seen_at=NOW)],
         "citation_counts": [count_row("p01", NOW, 94), count_row("p01", NOW + DAY, 140)],
     }
@@ -270,6 +275,14 @@ def test_a_name_counts_each_paper_and_a_venue_has_one_name(opened):
     assert people[0] == ["Ada Heap", "40"]
     assert opened.numbers("venues") == [["NeurIPS", "27"]]
     assert "13 papers came out in an archive of preprints only" in opened.says("venues")
+
+
+def test_institutions_and_co_authors_are_counted_by_papers(opened):
+    assert opened.numbers("institutions") == [["ETH Zürich", "12"], ["MIT", "4"]]
+    assert opened.says("institutions").endswith("at most 200. Of 28 it tells none.")
+    assert "Together most often: Ada Heap and Bo Low0 (2 papers). " in opened.says("people")
+    opened.choose("list", label=SMALL)
+    assert "OpenAlex tells of no paper here" in opened.page.inner_text("figure:has(#institutions)")
 
 
 # the table

@@ -201,6 +201,9 @@ def packed_facts(facts: Facts) -> dict[str, str]:
     found["papers"] = papers
     found["places"] = places | {"line": differences(places["line"])}
     found["terms"] = terms | {"papers": [differences(numbers) for numbers in terms["papers"]]}
+    working = facts["institutions"]
+    at_work = [differences(numbers) for numbers in working["papers"]]
+    found["institutions"] = working | {"papers": at_work, "known": differences(working["known"])}
     growth = _by_paper(facts["growth"])
     found["growth"] = growth | {"paper": differences(growth["paper"])}
     links = facts["links"]

@@ -457,6 +457,13 @@ def folded_venues(venues: Sequence[str]) -> dict[str, Any]:
     return {"names": [names[key] for key in numbers["values"]], "of": numbers["codes"]}
 
 
+def read_institutions(lake: PageLake) -> dict[str, Any]:
+    """Returns where the authors work, with the papers, by OpenAlex; `known` are all papers of which it is told."""
+    sql = "SELECT DISTINCT paper FROM paper_authors JOIN numbered USING (paper_id) WHERE len(institutions) > 0"
+    known = sorted(paper for (paper,) in lake.connection.execute(sql).fetchall())
+    return query_columns(lake.connection, "institutions") | {"known": known}
+
+
 def read_abstracts(lake: PageLake) -> list[str | None]:
     """Returns the abstracts in the order of the papers; none on a page for others, or of too many papers."""
     if lake.terms != "all" or len(lake.papers) > _MOST_ABSTRACTS:
@@ -479,6 +486,7 @@ PANELS: Mapping[str, Callable[[PageLake], Any]] = {
     "links": read_links,
     "missing": read_missing,
     "terms": read_terms,
+    "institutions": read_institutions,
     "changes": read_recent_changes,
     "abstracts": read_abstracts,
 }

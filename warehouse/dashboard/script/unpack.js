@@ -36,9 +36,10 @@ const summedUp = (differences) => {
 
 const unpackFacts = async () => {
   const facts_ = await unpacked("facts");
-  const { places: at, terms: words, growth: grown, links: linked, cited: told } = facts_;
+  const { places: at, terms: words, institutions: working, growth: grown, links: linked, cited: told } = facts_;
   at.line = summedUp(at.line);
-  words.papers = words.papers.map(summedUp);
+  for (const some of [words, working]) some.papers = some.papers.map(summedUp);
+  working.known = summedUp(working.known);
   for (const rows of [grown, linked, told]) rows.paper = summedUp(rows.paper);
   Object.assign(linked, { cites: linked.cites.map(summedUp), untold: summedUp(linked.untold) });
   const isTold = told.counts.map((counts_) => counts_.map((count) => count !== null));
