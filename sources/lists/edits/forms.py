@@ -240,9 +240,14 @@ def without_other_links(form: str) -> str:
     """Returns a form without its links to what belongs to the paper, such as "[code](...)", behind its first field."""
     first = next((match.start() for match in _SLOT.finditer(form) if match[0] != OTHER_ADDRESS), 0)
     unlinked = _LINKED_FIELDS.sub(r"\1", form[first:])
-    rest = _LED.sub(r"\1", _EMPTIED.sub("", _OTHER_LINK.sub("\0", unlinked)))
+    rest = _LED.sub(r"\1", _EMPTIED.sub("", _OTHER_LINK.sub(_left_of_link, unlinked)))
     rest = rest.replace("\0", "")
     return form[:first] + (rest if rest == form[first:] else rest.rstrip(_SEPARATORS))
+
+
+def _left_of_link(link: re.Match[str]) -> str:
+    """Returns what is left in the place of a link: the blank before it where the next one adjoins it."""
+    return "\0 " if link[0][0] in " \t" and link.string[link.end() : link.end() + 1] == "[" else "\0"
 
 
 def without_ratings(form: str, habits: Collection[str] = ()) -> str:

@@ -22,6 +22,9 @@ pytestmark = [
 NICKNAMED = {"dlnotes-zh": 8, "gtnlp-course": 1}
 """How many are resolved of lists whose labels are nicknames and topics for the most part: 8 of 27, and 1 of 2."""
 
+MIXED_UP = {"nerfrobotics-bold": 2}
+"""How many have another paper's title behind a name that fits the link, so that a person must say which is meant."""
+
 
 @pytest.fixture(scope="module")
 def labels():
@@ -39,8 +42,10 @@ def test_labelled_mentions_resolve_to_their_paper_and_none_to_another(world, lab
     assert [name for name, found in each if found == "WRONG"] == []
     for name, least in NICKNAMED.items():
         assert each.count((name, "right")) >= least, name
+    for name, count in MIXED_UP.items():
+        assert each.count((name, "ambiguous")) == count, name
     others = Counter(found for name, found in each if name not in NICKNAMED)
-    assert others["right"] >= 0.97 * others.total(), others
+    assert others["right"] + sum(MIXED_UP.values()) >= 0.97 * others.total(), others
 
 
 @pytest.mark.nightly
