@@ -193,6 +193,8 @@ def test_what_entries_say_of_their_own_is_not_copied():
     paper = PaperFacts(paper_id="p", title="Attention Is All You Need", doi="10.5555/3295222")
     with pytest.raises(UsageError, match=r"they have a year and a venue, which nobody tells .*write it by hand"):
         addition("# Papers\n\n" + "".join(lines), paper)
+    told = PaperFacts(paper_id="p", title="Attention Is All You Need", doi="10.5555/3295222", venue="NIPS", year=2017)
+    assert "), NIPS 2017\n" in added("# Papers\n\n" + "".join(lines), told)
 
 
 @for_each(
