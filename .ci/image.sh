@@ -13,7 +13,7 @@ work=$(mktemp -d)
 buildah=(buildah --root "$work/images" --runroot "$work/running")
 clean() {
     "${buildah[@]}" rm --all > /dev/null
-    rm -rf --one-file-system "$work"
+    rm -rf --one-file-system "$work" > /dev/null 2>&1 & # takes up to a minute, for which nobody need wait
 }
 trap clean EXIT
 
