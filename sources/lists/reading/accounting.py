@@ -35,11 +35,12 @@ _OF_ENTRY: tuple[LineKind, str] = ("resource", "links of an entry on another lin
 _REFERENCE: tuple[LineKind, str] = ("not read", "it reads like a reference")
 _EMPTY_LINK: tuple[LineKind, str] = ("not read", "it has a link without an address")
 
-_YEAR_NEXT = re.compile(rf",? \(?{YEAR_DIGITS}")
+_YEAR_NEXT = re.compile(rf"(?:,? \(?|\t){YEAR_DIGITS}")
 _QUOTED_LINK = re.compile(r"[\"“„«]\[[^!\[\]]|\[[\"“„«]")  # a link on a quotation, as titles are quoted
-_BEFORE_PEOPLE = re.compile(r"\(?(?:[Ff]rom\s)?")
+_BEFORE_PEOPLE = re.compile(r"(?:\d{1,3}\t\s*)?\(?(?:[Ff]rom\s)?")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
+_LONGEST_REFERENCE = 120  # words, where it begins with people and a year
 _PARTS, _FEWEST_PARTS = re.compile("[,，、\\t]"), 4  # what parts a citation, and how many parts one has
 _FEWEST_WORDS = 4  # of a line that reads like a title
 _FEWEST_SHARE = 10  # such a line looks like an entry in a list of which at least one block in so many is a mention
@@ -136,8 +137,13 @@ def _reads_like_reference(text: str) -> bool:
         return True
     if year_in(text) is None:
         return False
-    if LONG_QUOTE.search(text) or " // " in text or _has_day_among_parts(text):
-        return True
+    return bool(LONG_QUOTE.search(text)) or " // " in text or _has_day_among_parts(text) or _begins_with_people(text)
+
+
+def _begins_with_people(text: str) -> bool:
+    """Returns whether a line with a year in it begins with people, as references do."""
+    if year_in(text) is None:
+        return False
     start = _BEFORE_PEOPLE.match(text, skip_marks(text, 0))
     people = read_authors(text, start.end() if start else 0)
     dated = people is not None and _YEAR_NEXT.match(text, people.end) is not None
@@ -162,7 +168,9 @@ def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: b
     if block.kind == "heading":
         return "structure", "a heading"
     kind = (links[0].kind or "page") if links else None
-    may_be_entry = kind not in _OTHER_KINDS and len(words) <= _LONGEST_ENTRY
+    may_be_entry = kind not in _OTHER_KINDS and (
+        len(words) <= _LONGEST_ENTRY or (len(words) <= _LONGEST_REFERENCE and _begins_with_people(text))
+    )
     title = clean_title(links[0].label if links and links[0].label else text)
     names_papers = names_papers and len(title.split()) >= _FEWEST_WORDS
     is_like_others = is_in_run or (names_papers and title_odds(title) >= LIKELY)
