@@ -4,7 +4,7 @@
 
 Three small models are learnt, each from data of its own:
 titles    how much a stretch of text reads like a paper's title: real titles of facts/background.parquet against the
-          headings, remarks, names and links of the corpus
+          headings, remarks, names and links of the corpus; in Asian languages also titles of the lists looked at
 tagger    which words of an entry are its title: entries of the corpus and of the labelled lists whose title is known,
           made-up lists in citation styles and, with --references, references of AnyStyle and GROBID as lists
 decision  which drafts are mentions: the labelled lists, and the corpus with a small weight

@@ -55,6 +55,7 @@ def main() -> int:
     if not options.keep_titles:
         _say(started, "titles")
         texts = list(titles.real_titles(options.shared, options.titles, options.translators))
+        texts += titles.asian_texts()
         texts += [text for source in corpus for text in titles.texts_of(source)]
         _write(DATA / "titles.bin", titles.learn(texts))
         package_titles.forget()

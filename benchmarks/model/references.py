@@ -194,7 +194,7 @@ def _dress(lot: random.Random) -> _Dress:
     title = lot.choice([None] * 6 + ["link", "link", "bold", "italic", "italic", quotes])
     return _Dress(
         form=lot.choice(_JOTTINGS if lot.random() < _JOTTED else [*_FORMS, *_LINES]) if lot.random() < 0.5 else None,
-        language=lot.choice(("en", *_jotted())),
+        language=lot.choice(("en", *jotted())),
         marks={
             TITLE: title,
             VENUE: lot.choice([None, None, None, "italic", "italic", quotes]),
@@ -250,7 +250,7 @@ def _whole(fields: Reference, dress: _Dress, titles: Sequence[str], lot: random.
 def _short(fields: Reference, dress: _Dress, titles: Sequence[str], lot: random.Random) -> tuple[str, str] | None:
     """Returns a short form of a reference, and its title; None where it has no authors."""
     told = {kind: text.strip(_EDGES) for kind, text in reversed(fields)}
-    form, words = dress.form, _jotted()[dress.language]
+    form, words = dress.form, jotted()[dress.language]
     if not told.get(AUTHORS) or not told.get(TITLE) or not form:
         return None
     script = _SCRIPTS.get(dress.language) if form in _JOTTINGS else None
@@ -283,7 +283,7 @@ def _short(fields: Reference, dress: _Dress, titles: Sequence[str], lot: random.
 
 
 @cache
-def _jotted() -> dict[str, dict[str, list[str]]]:
+def jotted() -> dict[str, dict[str, list[str]]]:
     """Returns what is jotted down beside titles, by language and kind."""
     found: dict[str, dict[str, list[str]]] = {}
     for line in Path(__file__).with_name("jottings.txt").read_text("utf-8").splitlines():

@@ -10,24 +10,36 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
-from zlib import crc32
 
 import numpy as np
 import pyarrow.parquet as pq
 import scipy.sparse as sp
 from rapidfuzz import fuzz
-from sklearn.linear_model import SGDClassifier
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 
-from benchmarks.model.lists import NEGATIVE, SourceList
+from benchmarks.model.lists import LABELS, NEGATIVE, SourceList
+from benchmarks.model.references import jotted
+from benchmarks.reading_lists.texts import read_sources
 from sources.bibliography.titles import title_key
 from sources.lists.reading.document import read_document
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.mentions import drafts_by_rule
-from sources.lists.reading.title_model import BUCKETS, STEP, clean_title, title_features
+from sources.lists.reading.title_model import (
+    ASIAN_BUCKETS,
+    BUCKETS,
+    STEP,
+    bucket_of,
+    clean_title,
+    is_asian,
+    title_features,
+)
+from standins.trials.scoring import read_labels
 
 _ELSEWHERE = frozenset(("code", "video", "blog", "social", "docs", "course"))
 _TEST_CASES = re.compile(r"BEGIN TEST CASES \*\*/\s*var testCases = (\[.*?\n\])\s*\n/\*\* END", re.DOTALL)
 _OF_PAPERS = frozenset(("journalArticle", "conferencePaper", "bookSection", "preprint", "report", "thesis"))
+_FEW_C = 0.5  # how freely the model of Asian texts is fitted, of which there are few
+_OF_OUR_OWN = 3.0  # how much each counts, since they are few
 _SMALL = frozenset("a an the of for in on to with and or by from at as via is are".split())
 
 
@@ -103,6 +115,18 @@ def _recased(title: str, chance: random.Random) -> str:
     return title
 
 
+def asian_texts() -> Iterator[Text]:
+    """Yields what is in Asian languages of the titles of lists looked at, and of other lines, in our own words."""
+    for source in read_sources():
+        if source.set == "looked at":
+            labels = read_labels(LABELS / f"{source.name}.jsonl")
+            titles = [row["title"] or "" for row in labels if row["kind"] == "paper"]
+            yield from (Text(title, True, 1.0) for title in titles if is_asian(title))
+    for words in jotted().values():
+        lines = (text for kind in ("label", "remark", "prose") for text in words.get(kind, ()))
+        yield from (Text(line, False, _OF_OUR_OWN) for line in lines if is_asian(line))
+
+
 def texts_of(found: SourceList) -> Iterator[Text]:
     """Yields the stretches of a list of the corpus, as far as it is known or likely what they are."""
     document = read_document(found.text)
@@ -138,26 +162,34 @@ def _texts_of_draft(found: SourceList, draft: Draft, title: str) -> Iterator[Tex
 
 
 def learn(texts: Sequence[Text]) -> bytes:
-    """Returns the weights, one signed byte a bucket."""
+    """Returns the weights, one signed byte a bucket: those of texts in other languages, then of those in Asian ones."""
     best: dict[tuple[str, bool], float] = {}
     for text, title, weight in texts:
         if len(text.strip()) > 1:
             best[text.strip(), title] = max(weight, best.get((text.strip(), title), 0.0))
-    rows = [(text, title, weight) for (text, title), weight in best.items() if title or (text, True) not in best]
-    matrix = _matrix([text for text, _, _ in rows])
-    truth = np.array([title for _, title, _ in rows])
-    weights = np.array([weight for _, _, weight in rows])
-    weights[truth] *= weights[~truth].sum() / weights[truth].sum()
-    learner = SGDClassifier(
+    rows = [Text(text, title, weight) for (text, title), weight in best.items() if title or (text, True) not in best]
+    asian = [is_asian(row.text) for row in rows]
+    others = [row for row, is_one in zip(rows, asian, strict=True) if not is_one]
+    own = [row for row, is_one in zip(rows, asian, strict=True) if is_one]
+    many = SGDClassifier(
         loss="log_loss", alpha=3e-5, max_iter=6, tol=None, random_state=0, average=True, fit_intercept=False
     )
-    learner.fit(matrix, truth, sample_weight=weights)
+    few = LogisticRegression(C=_FEW_C, max_iter=1000, fit_intercept=False)
+    return _fitted(many, others, BUCKETS) + _fitted(few, own, ASIAN_BUCKETS)
+
+
+def _fitted(learner: LogisticRegression | SGDClassifier, rows: Sequence[Text], buckets: int) -> bytes:
+    """Returns the weights by which `rows` are told apart; titles count as much as what is none."""
+    truth = np.array([row.title for row in rows])
+    weights = np.array([row.weight for row in rows])
+    weights[truth] *= weights[~truth].sum() / weights[truth].sum()
+    learner.fit(_matrix([row.text for row in rows], buckets), truth, sample_weight=weights)
     return bytes(np.clip(np.round(learner.coef_[0] / STEP), -127, 127).astype(np.int8).tobytes())
 
 
-def _matrix(texts: Sequence[str]) -> sp.csr_matrix:
+def _matrix(texts: Sequence[str], buckets: int) -> sp.csr_matrix:
     indices, starts = [], [0]
     for text in texts:
-        indices += [crc32(feature.encode("utf-8", "replace")) & (BUCKETS - 1) for feature in title_features(text)]
+        indices += [bucket_of(feature, buckets) for feature in title_features(text)]
         starts.append(len(indices))
-    return sp.csr_matrix((np.ones(len(indices), dtype=np.float32), indices, starts), shape=(len(texts), BUCKETS))
+    return sp.csr_matrix((np.ones(len(indices), dtype=np.float32), indices, starts), shape=(len(texts), buckets))

@@ -1,8 +1,9 @@
 """Scores how much a text reads like the title of a paper, and decides which language a list or its words are in.
 
-The weights of a linear model learnt from real titles are in data/titles.bin, one signed byte a bucket; `python -m
-benchmarks.model` learns them. A text is described by its words, their beginnings and endings, the small words between
-them and its outward form, so that titles of a field or language that the model has not met have features it knows.
+The weights of two linear models learnt from real titles are in data/titles.bin, one signed byte a bucket; `python -m
+benchmarks.model` learns them: one for texts in Chinese, Japanese or Korean, one for all others. A text is described by
+its words, their beginnings and endings, the small words between them and its outward form, so that titles of a field or
+language that the model has not met have features it knows.
 
 Most papers have English titles. In a list whose remarks are in another language, English words are titles more often
 than not, and words of the list's own language are remarks, whatever else is known about them.
@@ -152,7 +153,8 @@ FUNCTION_WORDS = frozenset(
 )
 
 
-BUCKETS = 1 << 17  # how many weights there are
+BUCKETS = 1 << 17  # how many weights there are of texts in other languages than the Asian ones
+ASIAN_BUCKETS = 1 << 15  # how many there are of texts in those, behind the others
 
 STEP = 0.05  # what one unit of a stored weight is worth, in natural logarithms of the odds
 
@@ -162,8 +164,12 @@ SURE, LIKELY, EVEN, UNLIKELY, NO_TITLE = 2.0, 1.0, 0.0, -3.0, -4.0
 WORDLESS = -8.0  # what stands for the odds of a text without a word
 
 _WORD = re.compile(r"[^\W_]+(?:[-'’][^\W_]+)*")
+# Words where no blanks part them: two signs of Chinese or Japanese stand for one.
+_SIGNS = r"\u3040-\u30ff\u3400-\u9fff"
+_WORD_OR_SIGNS = re.compile(rf"[{_SIGNS}]{{1,2}}|[^\W_{_SIGNS}]+(?:[-'’][^\W_{_SIGNS}]+)*")
 _MARKS = re.compile(r"[^\w\s]")
 _LONGEST = 400
+_LONGEST_ASIAN = 100  # signs of Chinese, Japanese or Korean beyond which words are no title; of 422 the longest has 87
 # Words that hold titles together in several languages; the words between them stand for any.
 _SMALL = frozenset(
     "a an the of for in on to with and or by from at as via is are be its their into over under between through using "
@@ -195,6 +201,11 @@ def _word(word: str) -> _Word:
     return _Word(low, _shape_of_word(word), is_small=False, is_capital=not word[0].islower(), features=features)
 
 
+def is_asian(text: str) -> bool:
+    """Returns whether signs of Chinese, Japanese or Korean stand in `text`."""
+    return not text.isascii() and CJK.search(text) is not None
+
+
 def title_features(text: str) -> Iterator[str]:
     """Yields the features of `text` by name; `title_odds` adds up their weights."""
     text, words = _words_of(text)
@@ -206,7 +217,7 @@ def title_features(text: str) -> Iterator[str]:
 def _words_of(text: str) -> tuple[str, list[str]]:
     """Returns as much of `text` as counts, its marks written in one way, and its words."""
     text = text[:_LONGEST].translate(_PLAIN) if not text.isascii() else text[:_LONGEST]
-    return text, _WORD.findall(text)
+    return text, (_WORD_OR_SIGNS if is_asian(text) else _WORD).findall(text)
 
 
 def _features_between(text: str, words: Sequence[str]) -> Iterator[str]:
@@ -261,6 +272,11 @@ def title_odds(text: str) -> float:
     """Returns the logarithm of the odds that `text`, met in a reading list, is a paper's title; 0 is even."""
     if not text:
         return WORDLESS
+    if is_asian(text):
+        if len(CJK.findall(text)) > _LONGEST_ASIAN:
+            return WORDLESS
+        weights = _weights()
+        return STEP * sum([weights[BUCKETS + bucket_of(name, ASIAN_BUCKETS)] for name in title_features(text)])
     text, words = _words_of(text)
     return STEP * (sum(map(_weight_of_word, words)) + _weight(_features_between(text, words)))
 
@@ -272,7 +288,12 @@ def _weight_of_word(word: str) -> int:
 
 def _weight(features: Iterable[str]) -> int:
     weights = _weights()
-    return sum([weights[crc32(name.encode("utf-8", "replace")) % BUCKETS] for name in features])
+    return sum([weights[bucket_of(name, BUCKETS)] for name in features])
+
+
+def bucket_of(name: str, count: int) -> int:
+    """Returns which of `count` weights is that of a feature."""
+    return crc32(name.encode("utf-8", "replace")) % count
 
 
 def forget() -> None:
