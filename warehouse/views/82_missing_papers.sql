@@ -60,9 +60,9 @@ known AS (
     JOIN facts AS f ON f.work = c.work
 ),
 fame AS (
-    -- How often papers of the list cite works of some fame, where few are as famous: in proportion to it, as the most
-    -- famous of them tell, and by its root, as the usual one tells; neither more than in a list about many things. Of a
-    -- short list a few links say little: it is taken for one of 60 papers, or of 80 for what cites its papers. Two famous
+    -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of them
+    -- tell, and by its root, as the usual one tells; neither more than in a list about many things. Of a short list a few
+    -- links say little: it is taken for one of 60 papers, or of 80 for what cites its papers. Two famous
     -- works may differ three times in that. A hundred citations are added to each work's own, as few of them say little.
     SELECT
         c.list_id,
@@ -83,37 +83,19 @@ fame AS (
     JOIN (SELECT list_id, count(*) AS papers FROM listed GROUP BY list_id) AS n ON n.list_id = c.list_id
     GROUP BY c.list_id
 ),
-alike AS (
-    -- How often they cite works of like fame, up to ten times as famous, by its root: the usual one of these, and their
-    -- mean. Of both the less: works with fewer than three links are not seen, which the mean takes into account (Plackett
-    -- 1953), and what is missing is among them, which leaves the usual one as it is.
-    SELECT
-        *,
-        count(*) OVER famous AS works,
-        median(cited_by_listed / sqrt(world_cited + 100)) OVER famous AS usual_rate,
-        sum(cited_by_listed) FILTER (cited_by_listed > 3) OVER famous / sum(sqrt(world_cited + 100)) OVER famous AS mean_rate
-    FROM known
-    WINDOW famous AS (
-        PARTITION BY list_id, cited_by_listed >= 3
-        ORDER BY ln(world_cited + 100) RANGE BETWEEN CURRENT ROW AND ln(10) FOLLOWING
-    )
-),
 expected AS (
     SELECT
         c.*,
-        CASE WHEN c.works >= 30
-            THEN least(c.usual_rate, c.mean_rate) * sqrt(c.world_cited + 100)
-            ELSE greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100))
-        END AS cited_by_chance,
+        greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100)) AS cited_by_chance,
         f.citing_rate * (c.world_citing + 100) AS citing_by_chance
-    FROM alike AS c
+    FROM known AS c
     JOIN fame AS f ON f.list_id = c.list_id
 ),
 sides AS (
     SELECT
         *,
         CASE WHEN cited_by_listed > 0 AND cited_by_chance > 0
-            THEN cited_by_listed / cited_by_chance * least(exp(-6 / cited_by_listed), 0.75) ELSE 0 END AS cited_score,
+            THEN cited_by_listed / cited_by_chance * exp(-3 / sqrt(cited_by_listed)) ELSE 0 END AS cited_score,
         CASE WHEN cites_listed > 0 AND citing_by_chance > 0
             THEN cites_listed / citing_by_chance * exp(-3 / sqrt(cites_listed)) ELSE 0 END AS citing_score
     FROM expected
