@@ -52,7 +52,7 @@ from flows.prefect.limits import ServerPace
 from sources.http.rate_limit import FilePace
 
 pace = ServerPace(
-    FilePace(Path(sys.argv[1]), service="held", interval_s=0.1), service="held", interval_s=0.1, forgotten_after_s=3
+    FilePace(Path(sys.argv[1]), service="held", interval_s=0.1), service="held", interval_s=0.1, forgotten_after_s=6
 )
 with pace.turn():
     print("held", flush=True)
@@ -149,7 +149,7 @@ def test_the_slot_of_a_holder_that_was_killed_is_free_again_when_its_time_is_ove
     holder.communicate()
     with _limits(server) as client:
         assert client.read_global_concurrency_limit_by_name("paperlake-held").active_slots == 1
-    with make_pace("held", forgotten_after_s=3).turn(patience_s=0), _limits(server) as client:
+    with make_pace("held", forgotten_after_s=6).turn(patience_s=0), _limits(server) as client:
         assert client.read_global_concurrency_limit_by_name("paperlake-held").active_slots == 1
 
 
