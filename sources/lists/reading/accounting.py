@@ -168,15 +168,15 @@ def _kind_of(text: str, block: Block | None, *, is_in_run: bool, names_papers: b
     if block.kind == "heading":
         return "structure", "a heading"
     kind = (links[0].kind or "page") if links else None
-    may_be_entry = kind not in _OTHER_KINDS and (
-        len(words) <= _LONGEST_ENTRY or (len(words) <= _LONGEST_REFERENCE and _begins_with_people(text))
-    )
+    is_short = len(words) <= _LONGEST_ENTRY
     title = clean_title(links[0].label if links and links[0].label else text)
     names_papers = names_papers and len(title.split()) >= _FEWEST_WORDS
     is_like_others = is_in_run or (names_papers and title_odds(title) >= LIKELY)
     is_title = bool(links) and _QUOTED_LINK.search(text) is not None
-    if may_be_entry and (is_like_others or is_title or _reads_like_reference(text)):
-        return _ENTRY_LIKE if is_like_others else _REFERENCE
+    if kind not in _OTHER_KINDS and len(words) <= _LONGEST_REFERENCE:
+        reads_like = _reads_like_reference if is_short else _begins_with_people
+        if (is_short and (is_like_others or is_title)) or reads_like(text):
+            return _ENTRY_LIKE if is_like_others else _REFERENCE
     if kind is not None:
         return "resource", f"a link to {_NAMES_OF_KINDS.get(kind, kind)}"
     return "prose", "text below an entry or beside it" if block.depth > 1 else "text"
