@@ -275,8 +275,7 @@ def title_odds(text: str) -> float:
     if is_asian(text):
         if len(CJK.findall(text)) > _LONGEST_ASIAN:
             return WORDLESS
-        weights = _weights()
-        return STEP * sum([weights[BUCKETS + bucket_of(name, ASIAN_BUCKETS)] for name in title_features(text)])
+        return STEP * _weight(title_features(text), first=BUCKETS, count=ASIAN_BUCKETS)
     text, words = _words_of(text)
     return STEP * (sum(map(_weight_of_word, words)) + _weight(_features_between(text, words)))
 
@@ -286,9 +285,10 @@ def _weight_of_word(word: str) -> int:
     return _weight(_word(word).features)
 
 
-def _weight(features: Iterable[str]) -> int:
+def _weight(features: Iterable[str], first: int = 0, count: int = BUCKETS) -> int:
+    """Returns the sum of the weights of `features`, which are among the `count` from the `first` on."""
     weights = _weights()
-    return sum([weights[bucket_of(name, BUCKETS)] for name in features])
+    return sum([weights[first + bucket_of(name, count)] for name in features])
 
 
 def bucket_of(name: str, count: int) -> int:
