@@ -60,7 +60,7 @@ known AS (
     JOIN facts AS f ON f.work = c.work
 ),
 fame AS (
-    -- How often papers of the list cite works of some fame: in proportion to it, as the most famous of them
+    -- How often papers of the list cite works of some fame at the most: in proportion to it, as the most famous of them
     -- tell, and by its root, as the usual one tells; neither more than in a list about many things. Of a short list a few
     -- links say little: it is taken for one of 60 papers, or of 80 for what cites its papers. Two famous
     -- works may differ three times in that. A hundred citations are added to each work's own, as few of them say little.
@@ -83,19 +83,39 @@ fame AS (
     JOIN (SELECT list_id, count(*) AS papers FROM listed GROUP BY list_id) AS n ON n.list_id = c.list_id
     GROUP BY c.list_id
 ),
+alike AS (
+    -- How often they cite works of like fame, up to thirty times as famous, by its root: the usual one of these, or their
+    -- mean, if that is less. Works with fewer than three links are not seen, which the mean takes into account (Plackett
+    -- 1953); what is missing is among them, which leaves the usual one as it is. Nothing is told of fewer than 30 works.
+    SELECT
+        *,
+        CASE WHEN count(*) OVER famous >= 30 THEN sqrt(world_cited + 100) * least(
+            median(cited_by_listed / sqrt(world_cited + 100)) OVER famous,
+            sum(cited_by_listed) FILTER (cited_by_listed > 3) OVER famous / sum(sqrt(world_cited + 100)) OVER famous
+        ) END AS cited_as_alike
+    FROM known
+    WINDOW famous AS (
+        PARTITION BY list_id, cited_by_listed >= 3
+        ORDER BY ln(world_cited + 100) RANGE BETWEEN CURRENT ROW AND ln(30) FOLLOWING
+    )
+),
 expected AS (
     SELECT
         c.*,
-        greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100)) AS cited_by_chance,
+        greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100)) AS cited_at_most,
         f.citing_rate * (c.world_citing + 100) AS citing_by_chance
-    FROM known AS c
+    FROM alike AS c
     JOIN fame AS f ON f.list_id = c.list_id
 ),
 sides AS (
     SELECT
         *,
-        CASE WHEN cited_by_listed > 0 AND cited_by_chance > 0
-            THEN cited_by_listed / cited_by_chance * exp(-3 / sqrt(cited_by_listed)) ELSE 0 END AS cited_score,
+        -- Either is enough: where all works of like fame are missing, only what is cited at the most tells it.
+        CASE WHEN cited_by_listed > 0 THEN greatest(
+            cited_by_listed / nullif(cited_at_most, 0) * exp(-3 / sqrt(cited_by_listed)),
+            cited_by_listed / nullif(cited_as_alike, 0) * least(exp(-5 / cited_by_listed), 0.75),
+            0
+        ) ELSE 0 END AS cited_score,
         CASE WHEN cites_listed > 0 AND citing_by_chance > 0
             THEN cites_listed / citing_by_chance * exp(-3 / sqrt(cites_listed)) ELSE 0 END AS citing_score
     FROM expected
