@@ -88,24 +88,28 @@ alike AS (
     -- mean, if that is less. Works with fewer than three links are not seen, which the mean takes into account (Plackett
     -- 1953); what is missing is among them, which leaves the usual one as it is. Nothing is told of fewer than 30 works.
     SELECT
-        *,
+        list_id,
+        work,
         CASE WHEN count(*) OVER famous >= 30 THEN sqrt(world_cited + 100) * least(
             median(cited_by_listed / sqrt(world_cited + 100)) OVER famous,
             sum(cited_by_listed) FILTER (cited_by_listed > 3) OVER famous / sum(sqrt(world_cited + 100)) OVER famous
         ) END AS cited_as_alike
     FROM known
+    WHERE cited_by_listed >= 3
     WINDOW famous AS (
-        PARTITION BY list_id, cited_by_listed >= 3
+        PARTITION BY list_id
         ORDER BY ln(world_cited + 100) RANGE BETWEEN CURRENT ROW AND ln(30) FOLLOWING
     )
 ),
 expected AS (
     SELECT
         c.*,
+        a.cited_as_alike,
         greatest(3 * f.cited_rate * (c.world_cited + 100), f.cited_root_rate * sqrt(c.world_cited + 100)) AS cited_at_most,
         f.citing_rate * (c.world_citing + 100) AS citing_by_chance
-    FROM alike AS c
+    FROM known AS c
     JOIN fame AS f ON f.list_id = c.list_id
+    LEFT JOIN alike AS a ON a.list_id = c.list_id AND a.work = c.work
 ),
 sides AS (
     SELECT
@@ -126,6 +130,7 @@ scored AS MATERIALIZED (
         greatest(cited_score, citing_score) AS score,
         CASE WHEN cited_score >= citing_score THEN cited_by_listed ELSE cites_listed END AS links
     FROM sides
+    WHERE score >= 2
 ),
 named AS (
     -- What a list names beside its papers' own records: the words of its entries, the candidates of entries that may be
@@ -150,7 +155,7 @@ named AS (
 entries AS MATERIALIZED (
     SELECT [list_id, 'all'] AS list_ids, NULL AS work, * EXCLUDE (list_id) FROM named
     UNION ALL
-    SELECT [list_id], work, title, authors, doi, arxiv_id FROM scored WHERE score >= 2
+    SELECT [list_id], work, title, authors, doi, arxiv_id FROM scored
 ),
 titles AS (
     -- Whole titles, and those without a system's name before a colon, all made alike here: `title_key` of a work spells
@@ -203,7 +208,6 @@ missing AS (
     SELECT *
     FROM scored AS s
     ANTI JOIN in_list AS i ON i.list_id = s.list_id AND i.work = s.work
-    WHERE s.score >= 2
 ),
 neighbours AS (
     SELECT
