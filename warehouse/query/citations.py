@@ -224,19 +224,22 @@ _UNKNOWN_WORKS = """
         FROM mentions AS m JOIN wanted AS w ON w.list_id IN ('all', m.list_id)
         WHERE m.removed_at IS NULL AND m.paper_id IS NOT NULL
     ),
-    linked AS (
-        SELECT l.list_id, k.cited AS work, l.paper_id FROM citation_links AS k JOIN listed AS l ON l.paper_id = k.citing
-        UNION ALL
-        SELECT l.list_id, k.citing, l.paper_id FROM citation_links AS k JOIN listed AS l ON l.paper_id = k.cited
-    ),
     known AS (
         SELECT openalex_id AS work FROM outside_works WHERE status <> 'failed'
         UNION ALL
         SELECT paper_id FROM papers
     ),
+    links AS MATERIALIZED (
+        FROM citation_links
+    ),
+    linked AS (
+        SELECT cited AS work, citing AS paper_id FROM links ANTI JOIN known ON known.work = links.cited
+        UNION ALL
+        SELECT citing, cited FROM links ANTI JOIN known ON known.work = links.citing
+    ),
     counted AS (
         SELECT DISTINCT work
-        FROM linked ANTI JOIN known USING (work)
+        FROM linked JOIN listed USING (paper_id)
         GROUP BY list_id, work HAVING count(DISTINCT paper_id) >= 3
     )
     SELECT count(*) AS works, count(*) FILTER (o.status = 'failed') AS failed_works, any_value(o.error) AS error
