@@ -20,12 +20,19 @@ from sources.errors import WarehouseError
 from warehouse.durable_files import cache_folder, write_whole
 
 _CHARTS = Path(__file__).with_name("charts.json")
-# The parts of Vega that draw a compiled chart, without a compiler and without code made of text, which a page's policy
-# forbids. vl-convert carries all of it: nothing is fetched, and these addresses are names within it.
+# The parts of Vega 6.2 that draw our charts, without a compiler, maps and trees, and without code made of text, which a
+# page's policy forbids. vl-convert carries all of it: nothing is fetched, and these addresses are names within it.
 _PARTS = """
-import {{ View, parse }} from "https://cdn.jsdelivr.net/npm/vega@{vega}/+esm";
-import {{ expressionInterpreter }} from "https://cdn.jsdelivr.net/npm/vega-interpreter@2.0.0/+esm";
-window.vega = {{ View, parse, expressionInterpreter }};
+import { View } from "https://cdn.jsdelivr.net/npm/vega-view@6.1.0/+esm";
+import { parse } from "https://cdn.jsdelivr.net/npm/vega-parser@7.1.0/+esm";
+import { expressionInterpreter } from "https://cdn.jsdelivr.net/npm/vega-interpreter@2.0.0/+esm";
+import { transforms } from "https://cdn.jsdelivr.net/npm/vega-dataflow@6.1.0/+esm";
+import * as encode from "https://cdn.jsdelivr.net/npm/vega-encode@5.1.0/+esm";
+import * as label from "https://cdn.jsdelivr.net/npm/vega-label@2.1.0/+esm";
+import * as plain from "https://cdn.jsdelivr.net/npm/vega-transforms@5.1.0/+esm";
+import * as views from "https://cdn.jsdelivr.net/npm/vega-view-transforms@5.1.0/+esm";
+Object.assign(transforms, encode, label, plain, views);
+window.vega = { View, parse, expressionInterpreter };
 """
 _log = logging.getLogger(__name__)
 
@@ -58,7 +65,7 @@ def read_charts() -> Charts:
 
     newest = vl_convert.get_vegalite_versions()[-1]
     try:
-        bundle = vl_convert.javascript_bundle(_PARTS.format(vega=vl_convert.get_vega_version()), vl_version=newest)
+        bundle = vl_convert.javascript_bundle(_PARTS, vl_version=newest)
     except ValueError as error:
         raise WarehouseError(f"cannot make the dashboard's charts: {str(error).strip().splitlines()[-1]}") from error
     library = f"(() => {{\n{bundle}\n}})();"
