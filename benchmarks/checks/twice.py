@@ -136,7 +136,12 @@ def _run(text: str, papers: Mapping[str, PaperFacts], work: Work) -> tuple[str, 
 
 
 def _again(new: str, papers: Mapping[str, PaperFacts], work: Work, kind: str) -> Iterator[Fault]:
-    for change in _run(new, papers, work)[1]:
+    try:
+        changes = _run(new, papers, work)[1]
+    except UsageError as error:
+        yield Fault(f"{kind} refused afterwards", 0, str(error))
+        return
+    for change in changes:
         where = change.edits[0]
         line = new.count("\n", 0, where.start) + 1
         shown = [(new[edit.start : edit.end], edit.replacement) for edit in change.edits][:3]

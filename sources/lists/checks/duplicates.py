@@ -23,6 +23,8 @@ _PROVEN_BY_TITLE = 5  # so much the words of a title weigh that no two papers of
 _MEASURED = re.compile(r"[*_\s]*\d{1,3}\.\d+[*_\s%]*")
 # So many, and one entry in 25, are no oversights, but a list of lists, or a table of what was measured.
 _REPEATED_IN_A_SECTION, _OF_ENTRIES = 6, 25
+# So many, and one entry in 100, show that the list files papers under each heading that fits.
+_FILED_TWICE, _OF_ALL = 6, 100
 # Titles of one paper; and those that may be of another one as well, such as its longer version.
 _SURELY, _PERHAPS = frozenset({"same", "named"}), frozenset({"cut", "torn", "extended"})
 _ITEM = re.compile(r"[ \t>]*(?:[-*+•]|\d+[.)])[ \t]")
@@ -35,7 +37,11 @@ _CODE_HOSTS = ("github.com/", "gitlab.com/", "bitbucket.org/")
 
 
 def check_duplicates(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
-    """Yields a finding for each entry whose paper is in the list already, with the lines and sections of both."""
+    """Yields a finding for each entry whose paper is in the list already, with the lines and sections of both.
+
+    Of what may stand twice in a section on purpose, nothing is said, and nothing of two sections where the list files
+    many papers so: of 66 such notes that were judged, 40 were of no use to the owner.
+    """
     by_key: defaultdict[str, list[CheckedEntry]] = defaultdict(list)
     pairs: list[tuple[CheckedEntry, CheckedEntry]] = []
     for entry in entries:
@@ -53,12 +59,15 @@ def check_duplicates(text: ListText, entries: Sequence[CheckedEntry]) -> Iterato
     places = {id(entry): _place(text, entry.mention) for pair in pairs for entry in pair}
     repeated = sum(places[id(first)] == places[id(entry)] for first, entry in pairs)
     on_purpose = repeated >= max(_REPEATED_IN_A_SECTION, len(entries) / _OF_ENTRIES)
+    files_twice = len(pairs) - repeated >= max(_FILED_TWICE, len(entries) / _OF_ALL)
     own_lines = {line for entry in entries for line in range(entry.mention.line, entry.mention.last_line + 1)}
     for first, entry in pairs:
         both = (places[id(first)], places[id(entry)])
         is_run = both[0] == both[1] and _are_in_one_run(text, first.mention, entry.mention, own_lines)
         may_be_fault = is_run and not on_purpose and not _says_what_it_is(first.mention, entry.mention)
-        yield _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
+        found = _finding(first, entry, both, level=_level(first, entry) if may_be_fault else "note")
+        if found.level != "note" or not (files_twice if both[0] != both[1] else found.code == "duplicate"):
+            yield found
 
 
 def _line_of_parent(text: ListText, mention: Mention) -> int | None:
@@ -172,7 +181,7 @@ def _finding(
     evidence = [f"{where}: {(mine.title or mine.text.strip())[:90]}"]
     if places[0] != places[1]:
         evidence.append(f"sections: {_innermost_headings(places[0])}, and {_innermost_headings(places[1])}")
-    if _are_versions(mine, theirs):
+    if places[0] == places[1] and _are_versions(mine, theirs):
         message = f"Another version of the paper stands on {where}: one is the preprint, the other as published."
         level = "note" if level == "note" else "warning"
         return finding("duplicate-version", theirs, message, *evidence, level=level, others=others)

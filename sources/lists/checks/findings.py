@@ -66,27 +66,28 @@ CODES: Mapping[str, Code] = {
     ),
     "second-arxiv-id": Code(
         "note",
-        "an entry with two arXiv papers",
-        "The first was taken for the entry's paper; the other was not checked.",
+        "the entry names a second arXiv paper as its own",
+        "The identifier in its words, or behind its link called arXiv, is another paper's than that of its first link.",
     ),
     "duplicate": Code(
         "error",
         "the same paper twice in one section",
         "Two entries of a section are the same paper, by identifier or by all their words. A warning only where the "
-        "titles are the same and no more; a note where one of them may stand there on purpose: where something divides "
-        "the section between them, where they have two names or years, where one has words that say what it is, such "
-        "as a talk or a longer version, or where the list repeats many papers.",
+        "titles are the same and no more. Nothing is said where one may stand there on purpose: something divides the "
+        "section between them, they have two names or years, one has words that say what it is, such as a talk or a "
+        "longer version, or the list repeats many papers.",
     ),
     "duplicate-section": Code(
         "note",
         "the same paper in two sections",
-        "Two entries under different headings are the same paper, which may be on purpose.",
+        "Two entries under different headings are the same paper, which may be on purpose. Nothing is said where the "
+        "list files many papers so.",
     ),
     "duplicate-version": Code(
         "warning",
         "a preprint beside its published version",
-        "Two entries are versions of one paper: one names or links the preprint, the other the published version. A "
-        "note only under different headings, where something divides the section, or where one says which it is.",
+        "Two entries of a section are versions of one paper: one names or links the preprint, the other the published "
+        "version. A note only where something divides the section, or where one says which it is.",
     ),
     "retracted-paper": Code(
         "error", "the paper was retracted", "Retraction Watch or OpenAlex says so, and does not say that it was undone."
@@ -112,8 +113,8 @@ CODES: Mapping[str, Code] = {
     "year-at-odds": Code(
         "warning",
         "the year is that of no version of the paper",
-        "Neither the preprint nor any published version that is known is of this year, nor of the one before or after. "
-        "A note only where it may be that of a preprint which is not known.",
+        "Neither the preprint nor any published version that is known is of this year, nor of the one before or after, "
+        "nor may it be that of a preprint which is not known.",
     ),
     "future-year": Code(
         "warning",
@@ -124,13 +125,13 @@ CODES: Mapping[str, Code] = {
         "warning",
         "the paper came out in another venue",
         "The entry names a conference or journal, and all versions that are known came out in others. A note only "
-        "where another may have come out: before them, or where one is of ICLR or IJCAI, which have papers of others, "
-        "too.",
+        "where another may have come out: before them, or where the entry names ICLR or IJCAI, which have papers of "
+        "others, too.",
     ),
     "published-version": Code(
         "note",
         "the preprint has been published",
-        "The entry links the preprint and names no venue, and a published version is known.",
+        "The entry links the preprint and names no venue, as others of the list do, and a published version is known.",
         alters=_PUBLICATION,
     ),
     "missing-link": Code(
@@ -160,7 +161,8 @@ CODES: Mapping[str, Code] = {
     "empty-link": Code(
         "warning",
         "a link without an address",
-        "The entry has brackets for a link with nothing in them, as in `[PDF]()`.",
+        "The entry has brackets for a link with nothing in them, as in `[PDF]()`. A badge, or what is "
+        "to come, is none.",
         alters=_LINK,
     ),
     "broken-markup": Code(
@@ -188,8 +190,8 @@ CODES: Mapping[str, Code] = {
     "copied-code": Code(
         "warning",
         "a link to the code of a neighbour",
-        "Two entries close by link one repository, and its name fits one of them alone. A note only where both may be "
-        "by the same people, where it fits neither or both, or where it is that of other entries by one's people.",
+        "Two entries close by, by other people, link one repository, and its name fits one of them alone. A note only "
+        "where it fits neither or both, or where it is that of other entries by one's people.",
     ),
     "name-at-odds": Code(
         "warning",

@@ -135,6 +135,9 @@ def _under_other_year(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
 _EMPTY = re.compile(
     r"(?<!!)\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\([ \t]*\)|<a\s{1,20}href=([\"'])[ \t]*\2[^>\n]{0,200}>"
 )
+_PROMISED = re.compile(
+    r"^!\[|\bsoon\b|\bunder develop", re.IGNORECASE
+)  # a badge without an address, or what is to come
 _NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
 # Characters of a line that is looked at for broken links, and how many of them are looked at.
 _LONGEST_LINE, _MOST_BREAKS = 10_000, 20
@@ -207,7 +210,7 @@ def check_markup(text: ListText, entries: Sequence[CheckedEntry]) -> Iterator[Li
 def _without_address_or_words(
     written: str, line: str, number: int, entry: CheckedEntry | None
 ) -> Iterator[ListFinding]:
-    empty = [match[1] or "" for match in _EMPTY.finditer(line)]
+    empty = [match[1] or "" for match in _EMPTY.finditer(line) if not _PROMISED.search(match[1] or "")]
     # code spans are blanked in `line`, and are words as well: [`pdf`](...)
     places = (match.span() for match in _NAMELESS.finditer(line))
     nameless = [written[start:end] for start, end in places if "`" not in written[start:end].partition("](")[0]]

@@ -239,8 +239,8 @@ def _of_one(
     Where the people of `rest`, which link it, too, are known, some must be those of one of the two.
     """
     people = _agreement(entry, other)
-    if people in ("agree", "weak") or (rest and people != "conflict"):
-        return
+    if people != "conflict":
+        return  # it may be one team's
     if title_key(entry.mention.title or "") == title_key(other.mention.title or ""):
         return
     known = [each for each in rest if people_of(each)]
@@ -251,10 +251,10 @@ def _of_one(
     code = f"The code {owner}/{name} is that of the entry on line"
     if (mine < theirs or theirs < mine) and not (known and _PEOPLE not in mine | theirs):
         wrong, right = (other, entry.mention) if theirs < mine else (entry, other.mention)
-        level: Level = "warning" if people == "conflict" and (mine ^ theirs) - {_PEOPLE} else "note"
+        level: Level = "warning" if (mine ^ theirs) - {_PEOPLE} else "note"
         message, evidence = f"{code} {right.line}, by its name or people.", f"line {right.line}: {right.title}"
         yield finding("copied-code", wrong.mention, message, evidence, level=level, others=(right.line,))
-    elif people == "conflict" and not rest:
+    elif not rest and all(len(_REPOSITORY.findall(each.mention.text)) == 1 for each in (entry, other)):
         message = f"{code} {entry.mention.line}, too, by other people."
         yield finding("copied-code", other.mention, message, level="note", others=(entry.mention.line,))
 

@@ -24,9 +24,12 @@ from sources.matching.word_match import NEGATIONS, SEQUELS, compare_words
 from sources.records import SERVICE_NAMES, Mention
 
 _BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", "second-arxiv-id"})
+_SECOND = "second-arxiv-id"
 _COPIED = "link-repeated-under-another-title"
 # Where the entry says itself that its paper was retracted or withdrawn.
 _SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IGNORECASE)
+_SHORT = 2  # words of a title that may be no title, but a name beside the paper
+_LABEL = re.compile(r"\[([^\[\]]+)\]\(([^()\s]+)\)")
 _ALIKE = 0.3  # titles that have this share in common may be those of two versions of a paper
 
 
@@ -35,12 +38,14 @@ def check_identifiers(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     for entry in entries:
         mention = entry.mention
         for each in mention.findings:
-            if each.code in _BY_PARSER:
+            if each.code in _BY_PARSER and not (each.code == _SECOND and not _is_named_otherwise(mention, each.value)):
                 yield finding(each.code, mention, _sentence(each.message), *filter(None, (each.value,)))
             elif each.code == _COPIED:
                 original = re.search(r"\d+", each.message)
                 others = (int(original[0]),) if original else ()
-                yield finding(each.code, mention, each.message, *filter(None, (each.value,)), others=others)
+                level: Level | None = None if len((mention.title or "").split()) > _SHORT else "note"
+                values = filter(None, (each.value,))
+                yield finding(each.code, mention, each.message, *values, others=others, level=level)
         for identifier in entry.unknown:
             service = SERVICE_NAMES.get(identifier.scheme, identifier.scheme)
             message = f"{service} has no paper {identifier.value}."
@@ -54,6 +59,19 @@ def check_identifiers(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
         elif paper.withdrawn:
             evidence = f"arXiv says so of arXiv:{paper.arxiv_id}"
             yield finding("withdrawn-paper", mention, "The paper was withdrawn from arXiv.", evidence)
+
+
+def _is_named_otherwise(mention: Mention, arxiv_id: str | None) -> bool:
+    """Returns whether an entry with two arXiv papers has one in its words alone, or behind its one link to arXiv.
+
+    Where others are linked, they are parts or versions, or papers that the entry compares with.
+    """
+    linked = " ".join(ADDRESS.findall(mention.text))
+    if not arxiv_id or (arxiv_id in linked) != ((mention.arxiv_id or "") in linked):
+        return True
+    labels = [(match[1].lower(), match[2]) for match in _LABEL.finditer(mention.text)]
+    of_arxiv = [address for label, address in labels if label in ("arxiv", "preprint")]
+    return len(of_arxiv) == 1 and arxiv_id in of_arxiv[0]
 
 
 def _sentence(message: str) -> str:
@@ -83,8 +101,19 @@ def _other_paper(entry: CheckedEntry) -> Iterator[ListFinding]:
         is_version = compare_authors(titled.authors, linked.authors).agreement == "agree"
         level: Level = "note" if is_version else "error"
         yield finding("link-title-disagree", mention, message, *evidence, level=level)
-    elif not _may_be_title(mention, linked) and not mention.text.lstrip().startswith("#"):
+    elif not (_may_be_title(mention, linked) or _are_own_words(mention, linked) or mention.text.lstrip()[:1] == "#"):
         yield finding("link-title-disagree", mention, message, f"linked: {_described_paper(linked)}", level="note")
+
+
+def _are_own_words(mention: Mention, linked: PaperFacts) -> bool:
+    """Returns whether what was read as a title is about another page, or words around the link to the paper."""
+    addresses = ADDRESS.findall(mention.text)
+    known = [name.lower() for name in (linked.arxiv_id, linked.doi) if name]
+    if addresses and not any(name in addresses[0].lower() for name in known):
+        return True
+    labels = (match[1] for match in _LABEL.finditer(mention.text) if any(name in match[2].lower() for name in known))
+    title = mention.title or ""
+    return any(label != title and label in title for label in labels)
 
 
 def _has_name_of(mention: Mention, paper: PaperFacts) -> bool:
@@ -173,6 +202,7 @@ _NEAR_YEARS = 1
 _LATE_YEARS = 3
 # Of a list of which so many years are those of no version, the years mean something else, such as when it was read.
 _ODD_SHARE = 0.2
+_NAMING_SHARE = 0.1  # share of entries with a venue below which a list names none, so that a preprint needs none
 # Characters of an entry in which a venue is looked for, and of them those that are looked at together.
 _LONGEST_ENTRY, _PIECE = 6_000, 200
 # Words of a venue that is beside a conference, held with one (IAAI with AAAI), or only hoped for.
@@ -190,18 +220,19 @@ def check_publication(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     odd = {id(entry): years for entry in dated if (years := _years_against(entry))}
     if len(odd) <= max(2, _ODD_SHARE * len(dated)):
         for entry in dated:
-            if id(entry) in odd:
+            # It may be of the year of a preprint, where none is known of its paper.
+            is_earlier = id(entry) in odd and 0 < min(odd[id(entry)]) - (entry.mention.year or 0) <= _LATE_YEARS
+            may_be_preprint = is_earlier and not (entry.paper and entry.paper.arxiv_id)
+            if id(entry) in odd and not may_be_preprint:
                 words = " and ".join(map(str, sorted(odd[id(entry)])))
                 message = f"The year is {entry.mention.year}; the paper is of {words}."
-                # It may be of the year of a preprint, where none is known of its paper.
-                is_earlier = 0 < min(odd[id(entry)]) - (entry.mention.year or 0) <= _LATE_YEARS
-                may_be_preprint = is_earlier and not (entry.paper and entry.paper.arxiv_id)
-                level: Level = "note" if may_be_preprint else "warning"
-                yield finding("year-at-odds", entry.mention, message, *_versions_of(entry.paper), level=level)
+                yield finding("year-at-odds", entry.mention, message, *_versions_of(entry.paper))
+    naming = sum(kind_of(entry.mention.venue) is not Kind.PREPRINT for entry in entries)
+    names_venues = len(entries) < _FEWEST_ENTRIES or naming >= _NAMING_SHARE * len(entries)
     for entry in entries:
         if entry.paper is not None:
             yield from _venue_finding(entry, entry.paper)
-            yield from _published(entry, entry.paper)
+            yield from _published(entry, entry.paper) if names_venues else ()
 
 
 def known_years(paper: PaperFacts) -> frozenset[int]:
@@ -284,13 +315,14 @@ def _venue_finding(entry: CheckedEntry, paper: PaperFacts) -> Iterator[ListFindi
     theirs = [known_venues(venue) for venue in published]
     if not all(theirs) or any(kind_of(venue) is not kind for venue in published):
         return
-    if any(mine & names for names in theirs) or any(same_venue(written, venue) for venue in published):
+    is_one = any(mine & names or names <= _HAVE_OTHERS for names in theirs)
+    if is_one or any(same_venue(written, venue) for venue in published):
         return
     if any(word in venue.lower() for venue in published for word in _SPECIAL):
         return
     message = f"The venue is “{written}”; the paper came out in {published[0]}."
     is_early = year is not None and year < min(known_years(paper), default=year)
-    may_be_other = is_early or any(names <= _HAVE_OTHERS for names in (mine, *theirs))
+    may_be_other = is_early or mine <= _HAVE_OTHERS
     yield finding("venue-at-odds", entry.mention, message, *_versions_of(paper), level="note" if may_be_other else None)
 
 

@@ -15,10 +15,10 @@ _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d+[.)])[ \t]")
 _EMPTY = re.compile(r"(?:\s|<br\s*/?>|&nbsp;)*$", re.IGNORECASE)
 HEADING = re.compile(r" {0,3}(#{1,6})(?=\s)")
 PICTURE = re.compile(r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b)")
-# A rule, an empty item, words in bold alone, a heading in HTML, a block of HTML that ends, an anchor of what follows,
-# or a comment.
+# A rule, an empty item, words in bold alone, a heading in HTML or without its blank, a block of HTML that ends, an
+# anchor of what follows, or a comment.
 _BORDER = re.compile(
-    r"\s*(?:(?:[-*+]|-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$"
+    r"#{1,6}[^\s#]|\s*(?:(?:[-*+]|-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$"
     r"|</?(?:h[1-6]|summary|details)\b|</(?:ul|ol|table|tbody|div|center)\s*>"
     r"|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
@@ -96,6 +96,10 @@ class Extents:
         below = next(line for line in lines if not _EMPTY.match(line))
         is_own = not self._shapes[block.first].is_item or PICTURE.match(below) or below.lstrip().startswith(">")
         return block.behind if place.some or is_own else block.last
+
+    def is_moved_whole(self, entry: WrittenEntry) -> bool:
+        """Returns whether all below an entry is surely its own, and not the end of its section."""
+        return self.end(entry) == self.block(entry) or self._beside(entry).some
 
     def block(self, entry: WrittenEntry) -> int:
         """Returns the last line of an entry's own block of Markdown."""
@@ -206,6 +210,9 @@ class Extents:
                 is_inside = heading is None or len(heading[1]) > shape.heading
             is_joined = line == behind + 1 and not (is_item or shape.is_row)
             if _EMPTY.match(text):
+                is_ended = own == behind and bool(text.strip()) and not any(shape[:3])
+                if is_ended:  # by a sign for an empty line, as a paragraph may be
+                    own = behind = line
                 continue
             if _LINK_WITHIN.match(text) and line > own + 1:
                 break

@@ -378,7 +378,8 @@ def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]
     """Returns the entries of a section without those inside others.
 
     Raises:
-        UsageError: Something else than empty lines is between two of them, or two share a line.
+        UsageError: Something else than empty lines is between two of them, two share a line, or what is below the last
+            one may end the section.
     """
     run: list[WrittenEntry] = []
     end = 0
@@ -395,6 +396,9 @@ def _run(written: WrittenList, extents: Extents, entries: Sequence[WrittenEntry]
             )
         run.append(entry)
         end = extents.end(entry)
+    if len(run) > 1 and not extents.is_moved_whole(run[-1]):
+        line = extents.block(run[-1])
+        raise UsageError(f"what stands below line {line} may belong to its entry or end the section: sort it by hand")
     if not extents.is_plain(run):
         raise UsageError("some entries of the section are items and some are not: sort it by hand, or name another one")
     return run

@@ -317,6 +317,9 @@ def carried_by(address: Address) -> Carried:
     return carried
 
 
+_ARCHIVE = re.compile(r"/abs/[a-z-]+", re.IGNORECASE)  # what addresses of the old form begin with, as prose names it
+
+
 def arxiv_in(text: str) -> str | None:
     """Returns the first stretch of `text` that has the form of an arXiv identifier, sound or not."""
     match = _ARXIV_NEW.search(text) or _ARXIV_OLD.search(text)
@@ -326,7 +329,7 @@ def arxiv_in(text: str) -> str | None:
 def _arxiv(address: Address) -> Carried:
     page = _ARXIV_PAGES.match(address.path)
     found = arxiv_in(address.path) or arxiv_in(address.query)
-    if found is None and not page:
+    if found is None and (not page or _ARCHIVE.fullmatch(address.path)):
         return _NOTHING
     try:
         arxiv = ArxivId.parse(found or "")

