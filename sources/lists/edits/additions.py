@@ -20,7 +20,7 @@ from sources.bibliography.years import years_in
 from sources.errors import AlreadyListed, UsageError
 from sources.lists.checks.findings import Edit, PaperFacts
 from sources.lists.checks.list_text import ListText
-from sources.lists.edits.annotations import new_row
+from sources.lists.edits.annotations import lacking_columns, new_row
 from sources.lists.edits.edits import Change, apply_edits, composed
 from sources.lists.edits.forms import (
     ADDRESS,
@@ -78,7 +78,9 @@ _FIELDS = (
 _PROCEEDINGS = re.compile(rf"\bproc\w*\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE)  # there is none of preprints
 _ARXIV = "arXiv"  # the venue of a preprint in a list that names venues, and has no other preprint
 _MOST = 0.8  # share of siblings with a number above which a new entry has one
+_SHOWN = 0.3  # share of siblings with a field, several of them, above which a new entry has it, where it is known
 _RARE = 0.2  # share of siblings with a field below which a new entry is better without it
+_TOO_MANY_LACKING = 2  # columns that all rows fill, and a new one cannot: a reader has one of them to fill, at most
 _LINES_BEFORE = 2  # lines before the first entry of a section that belong to it, such as the head of a table
 _NEAR = 20  # entries on either side of a new one that are read again with it, where it is only to be shown
 _STATED = ("arxiv", "doi")  # schemes whose identifiers readers find in words and addresses alike
@@ -226,6 +228,7 @@ class _NewEntry:
             raise UsageError(
                 f"no entry of {shown_section(self._section)} shows how the list writes one; write it there by hand"
             )
+        self._incomplete = ""  # a row that lacks what nobody tells
         self._is_unclear = False  # whether no place was found that parts no entry from what belongs to it
         published = next((item for item in paper.publications if item.venue and item.year), None)
         venue = published.venue if published else paper.venue
@@ -264,6 +267,8 @@ class _NewEntry:
                 "what stands between entries may belong to either, or they stand inside others or under words"
                 " that do not tell where it belongs: the place is not clear"
             )
+        elif self._incomplete:
+            why = f"nobody tells what all rows have in several columns of {' '.join(self._incomplete.split())}"
         elif tried:
             words = " ".join(tried[-1][0].split())
             why = f"in their form it would not be read as this paper, or others would be read otherwise: {words[:120]}"
@@ -332,8 +337,10 @@ class _NewEntry:
         position = self._places.among(rows)
         if position is not None:
             words = new_row(self._written.source.text, rows, {**self._values, NUMBER: position.number})
-            if words is not None:
+            if words is not None and lacking_columns(rows, words) < _TOO_MANY_LACKING:
                 yield words, position
+            elif words is not None:
+                self._incomplete = words
 
     def _forms(self) -> Iterable[str]:
         """Returns the forms to try: those of the entries most like the paper, of the nearest, and of other sections.
@@ -346,8 +353,9 @@ class _NewEntry:
         alike = [form for group in self._alike() for form, count in _forms_of(group).items() if count > 1]
         often = [form for form, count in own.items() if count > 1]
         elsewhere = [form for form, count in common.items() if count > 2 and self._unlike(form) < 2]
+        others = sorted([*own, *elsewhere], key=lambda form: -common.get(form, 0))
         is_numbered = sum(NUMBER in each for each in self._fields) > _MOST * len(self._fields)
-        tried = dict.fromkeys([*alike, *often, *own, *elsewhere])
+        tried = dict.fromkeys([*alike, *often, *others])
         forms, address = (form for form in tried if NUMBER in form or not is_numbered), self._values.get(ADDRESS, "")
         is_preprint = kind_of(self._values.get(VENUE)) is Kind.PREPRINT
         return sorted(
@@ -373,26 +381,39 @@ class _NewEntry:
         shown = next((each for each in (named, alike, near) if len(each) >= FEWEST_ALIKE), self._siblings)
         return [frozenset(led_to_paper(entry.form.text)) for entry in shown if entry.form]
 
-    def _unlike(self, form: str) -> int:
-        """Returns how many known fields of most siblings a form lacks, and how many it has that hardly any has."""
-        unlike = 0
+    @cached_property
+    def _sides(self) -> frozenset[int]:
+        """Returns on which sides of their titles the siblings have people."""
+        return frozenset(map(_side_of_people, (item.form.text for item in self._siblings if item.form))) - {0}
+
+    def _unlike(self, form: str) -> float:
+        """Returns how many known fields of most siblings a form lacks, and how many it has that hardly any has.
+
+        A field of several that are not most counts half. A form in which people are on the other side of the title
+        than in all siblings is unlike these, too.
+        """
+        unlike = 0.0
         for signs in _FIELDS:
-            share = sum(not signs.isdisjoint(each) for each in self._fields) / len(self._fields)
-            is_lacking = share > 0.5 and not signs.isdisjoint(self._values)
+            count = sum(not signs.isdisjoint(each) for each in self._fields)
+            share = count / len(self._fields)
+            is_shown = 1 if share > 0.5 else 0.5 if count > 1 and share > _SHOWN else 0
+            is_lacking = 0 if signs.isdisjoint(self._values) else is_shown
             unlike += is_lacking if signs.isdisjoint(form) else share < _RARE
-        return unlike
+        return unlike + (len(self._sides) == 1 and _side_of_people(form) not in (0, *self._sides))
 
     def _alike(self) -> Iterator[list[WrittenEntry]]:
         """Yields the siblings that are published or not as the paper is, and link to arXiv or not; then all the former.
 
-        A list may write a venue behind what has come out alone.
+        A list may write a venue behind what has come out alone. Where few siblings are such, those of the list come.
         """
-        beside = self._siblings if len(self._siblings) >= FEWEST_ALIKE else self._written.entries
         own = _kind(self._values.get(VENUE), self._values.get(ADDRESS))
         for size in (2, 1):
-            alike = [entry for entry in beside if _kind(entry.mention.venue, entry.mention.url)[:size] == own[:size]]
-            if len(alike) >= FEWEST_ALIKE:
-                yield alike
+            for beside in (self._siblings, self._written.entries):
+                kinds = ((entry, _kind(entry.mention.venue, entry.mention.url)) for entry in beside)
+                alike = [entry for entry, kind in kinds if kind[:size] == own[:size]]
+                if len(alike) >= FEWEST_ALIKE:
+                    yield alike
+                    break
 
     def _change(self, words: str, position: Position) -> Change:
         source, gap = self._written.source, position.between
@@ -416,6 +437,11 @@ class _NewEntry:
         )
 
 
+def _side_of_people(form: str) -> int:
+    """Returns whether people are behind the title of a form (1) or before it (-1); 0 where it has none."""
+    return 0 if AUTHORS not in form else 1 if TITLE in form[: form.index(AUTHORS)] else -1
+
+
 def _kind(venue: str | None, address: str | None) -> tuple[bool, bool]:
     """Returns whether an entry is of what was published, and whether it leads to arXiv."""
     return kind_of(venue) is not Kind.PREPRINT, "arxiv.org" in (address or "")
@@ -426,6 +452,8 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     own = [entry.form.text for entry in reversed(entries) if entry.form]
     habits = habits_of(own)
     forms = [form for each in own if TITLE in (form := fixed_part(each, habits))]
+    stopped = {form for form in forms if form.endswith(f"{AUTHORS}.")}  # the stop of "et al." is no second one
+    forms = [f"{form}." if f"{form}." in stopped else form for form in forms]
     counts = Counter(map(_without_blanks, forms))
     ends = Counter(form[form.index(TITLE) :] for form in forms)
     written: dict[tuple[str, ...], str] = {}

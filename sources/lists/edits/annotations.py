@@ -116,9 +116,25 @@ def new_row(text: str, rows: Sequence[WrittenEntry], values: Mapping[str, str]) 
     return "|".join(starmap(_in_column_of, zip(cells, columns, strict=True)))
 
 
+def lacking_columns(rows: Sequence[WrittenEntry], row: str) -> int:
+    """Returns how many cells of a new row are empty where all of `rows` have fields or words of their own.
+
+    Where rows have links alone, or ratings, a paper may have none.
+    """
+    cells = BAR.split(row)
+    forms = [BAR.split(entry.form.text) for entry in rows if entry.form is not None]
+    forms = [form for form in forms if len(form) == len(cells)]
+    empty = [column for column, cell in enumerate(cells) if not cell.strip() and len(forms) >= FEWEST_ALIKE]
+    return sum(all(_says_something(form[column]) for form in forms) for column in empty)
+
+
+def _says_something(cell: str) -> bool:
+    return any(sign.isalnum() or sign in SLOTS for sign in without_ratings(without_other_links(cell)))
+
+
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     usual = Counter(without_other_links(form) for form in forms)
-    unrated = Counter(without_ratings(form) for form in usual.elements())
+    unrated = Counter(without_ratings(form).strip() for form in usual.elements())
     plain = Counter(without_notes(form) for form in unrated.elements())
     fields = sum(not SLOTS.isdisjoint(form) for form in forms)
     is_field = 2 * fields >= sum(map(bool, forms))  # not where what a few cells hold only looks like one

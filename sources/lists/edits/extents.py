@@ -16,16 +16,16 @@ _EMPTY = re.compile(r"(?:\s|<br\s*/?>|&nbsp;)*$", re.IGNORECASE)
 HEADING = re.compile(r" {0,3}(#{1,6})(?=\s)")
 PICTURE = re.compile(r"\s*(?:!\[|\[!\[|<(?:a\s[^>]*>\s*<)?img\b|<(?:p|div|center)\b[^>]*>\s*<(?:a\b[^>]*>\s*<)?img\b)")
 # A rule, an empty item, words in bold alone, a heading in HTML or without its blank, a block of HTML that ends, an
-# anchor of what follows, or a comment.
+# anchor of what follows, or a comment. Longer words in bold are a note.
 _BORDER = re.compile(
-    r"#{1,6}[^\s#]|\s*(?:(?:[-*+]|-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]+(?:\*\*|__):?\s*$"
+    r"#{1,6}[^\s#]|\s*(?:(?:[-*+]|-{3,}|={3,}|\*{3,}|_{3,}|- - -)\s*$|(?:\*\*|__)[^*_]{1,100}(?:\*\*|__):?\s*$"
     r"|</?(?:h[1-6]|summary|details)\b|</(?:ul|ol|table|tbody|div|center)\s*>"
     r"|<a\s+(?:name|id)\s*=[^>]*>(?:\s*</a>)?\s*$|<!--)",
     re.IGNORECASE,
 )
 # Words in bold alone, or a year in italics.
 _IN_BOLD = re.compile(
-    r"\s*(?:(?:\*\*|__|<(?:b|strong)>)(?P<bold>[^*_\[\]<>]+)(?:\*\*|__|</(?:b|strong)>):?"
+    r"\s*(?:(?:\*\*|__|<(?:b|strong)>)(?P<bold>[^*_\[\]<>]{1,100})(?:\*\*|__|</(?:b|strong)>):?"
     r"|([*_])(?P<year>\(?(?:19|20)\d\d\)?)\2:?)\s*$",
     re.IGNORECASE,
 )

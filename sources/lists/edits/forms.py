@@ -70,6 +70,7 @@ _ANCHOR = re.compile(r"<a\s+(?:name|id)\s*=[^<>]*>\s*</a>[ \t]*", re.IGNORECASE)
 _TARGET = re.compile(rf"<a\s+href=([\"']){ADDRESS}\1(?:\s+target=([\"'])_blank\2)?>|</a>", re.IGNORECASE)
 _BEFORE_ID = re.compile(rf"\barxiv\s*:?\s*(?={ARXIV_ID})", re.IGNORECASE)
 _ONE_OF_YEAR = re.compile(rf"[{YEAR}{SHORT_YEAR}][a-z]\b")  # "2018a", one of several papers
+_BULLET = re.compile(r"^[ \t>]*\*(?=[ \t])", re.MULTILINE)
 _END = re.compile(r"(?:[^\w\s\[(<{]|</\w+>)*")
 _BREAK_AT_END = re.compile(r"[ \t]*(?:\n[ \t]*)?(?<!\\)\\\Z")
 _CELL_TEXT = re.compile(r"\||[^ \t|](?:[^|]*[^ \t|])?")
@@ -279,16 +280,21 @@ def fixed_part(form: str, habits: Collection[str]) -> str:
     own = without_other_links(led_to_paper(_ANCHOR.sub("", form)))
     unrated = without_ratings(own, habits)
     tried = (own, unrated, without_notes(own), without_notes(unrated))
-    found = next((each for each in tried if each and is_plain(each, habits) and _is_whole(each)), "")
+    found = next((each for each in tried if each and is_plain(each, habits)), "")
     # One blank at the end means nothing; two break the line. A sign for a break has nothing to part there.
     ended = _BREAK_AT_END.sub("", found)
     return ended if ended.endswith("  ") else ended.rstrip()
 
 
 def _is_whole(form: str) -> bool:
-    """Returns whether each element of HTML and bold words that end in a form begin in it: no slip is copied."""
+    """Returns whether each element of HTML and words in italics or bold that end in a form begin in it.
+
+    So no slip is copied, and no mark of words that were read as people's.
+    """
     starts, ends = (Counter(map(str.lower, pattern.findall(form))) for pattern in (_STARTING, _ENDING))
-    return not form.count("**") % 2 and all(count <= starts[name] for name, count in ends.items())
+    stars = _BULLET.sub("", form).replace(r"\*", "").count("*")
+    is_paired_off = not stars % 2 and not form.count("**") % 2
+    return is_paired_off and all(count <= starts[name] for name, count in ends.items())
 
 
 def without_notes(form: str) -> str:
@@ -299,7 +305,7 @@ def without_notes(form: str) -> str:
     if short[-1:] in tuple("'’-/") and form[len(short) :][:1].isalnum():
         return ""  # within a word
     short = short if short == form else short.rstrip(_SEPARATORS)
-    is_cut = any((form.count(mark) - short.count(mark)) % 2 for mark in '*_`"')
+    is_cut = any((form.count(mark) - short.count(mark)) % 2 for mark in ("*", "**", "_", "`", '"'))
     return short if is_paired(short) and not is_cut else ""
 
 
@@ -312,15 +318,18 @@ def is_paired(form: str) -> bool:
 def is_plain(form: str, habits: Collection[str] = ()) -> bool:
     """Returns whether nothing in a form says something about one paper alone: it can be copied for another paper.
 
-    What is beside the fields are marks, the names of links and fields, little words, and `habits`.
+    What is beside the fields are marks, the names of links and fields, little words, and `habits`; no mark is left
+    open.
     """
-    if _ONE_OF_YEAR.search(form):
+    links = (word for word in WORD.findall(form) if word.lower() not in _LITTLE_WORDS and says_only_link(word))
+    leads_nowhere = {ADDRESS, OTHER_ADDRESS, ARXIV_ID, DOI}.isdisjoint(form)
+    if not _is_whole(form) or _ONE_OF_YEAR.search(form) or (leads_nowhere and any(links)):  # "[pdf]" that is no link
         return False
     unlabelled = LABEL_OF_ADDRESS.sub(lambda link: ADDRESS if _names_paper(link[1]) else link[0], form)
     for part in _SLOT.split(_BEFORE_ID.sub("", _TAG.sub(" ", _TARGET.sub(ADDRESS, unlabelled)))):
         tokens = [token for token in _TOKEN.findall(part) if token not in habits]
         words = [token.lower() for token in tokens if WORD.fullmatch(token)]
-        is_little = all(word in _LITTLE_WORDS or says_only_link(word) for word in words)
+        is_little = all(word in _LITTLE_WORDS or (says_only_link(word) and word not in _HOST_WORDS) for word in words)
         is_little = is_little and _OF_ONE_PAPER.isdisjoint(words)
         if len(words) < len(tokens) or not is_little or imprint_of(" ".join(words)) is not None:
             return False

@@ -60,7 +60,7 @@ class PeopleForm:
             rest = source.text[spans.authors[-1][1] : stretch[1] + (source.text[stretch[1] : stretch[1] + 1] == ".")]
             has_others = bool(rest.strip("."))
             in_mla[_is_in_mla(forms, has_others=has_others)] += 1
-            between.update(gaps if rest else gaps[:-1])
+            between.update(gaps if has_others else gaps[:-1])
             if has_others:
                 self._others[len(forms), rest] += 1
             elif not ET_AL.search(source.text, stretch[1], spans.entry[1]):
@@ -71,7 +71,7 @@ class PeopleForm:
         self.has_others = self._others.total() >= _FEWEST_OTHERS  # whether several entries have an "et al."
         self.size = self._named.total() + self._others.total()  # how many entries name people
         if in_mla[True] > in_mla[False] or (not in_mla[False] and self.name_form == "family first"):
-            self.name_form = "first reversed"
+            self.name_form, self.is_agreed = "first reversed", True
         self._is_dotted = dots[True] >= dots[False]  # whether initials have dots
         self._comma = "," if commas[True] >= commas[False] else ""  # what is behind a family name in front
         self._between: str = _most(between) or (usual._between if usual else ", ")

@@ -177,9 +177,12 @@ class Places:
             own["month"] = month_of(day, self._year if names_years else None)
         for shares, (field, way, name) in product((WHOLLY, MOSTLY), ORDERS):
             if own.get(field) and is_in_order(self._written, run, field, way, shares):
-                keys = [sort_key(entry, field) for entry in run]
+                # Entries of a year may go by their months; and the year that they show need not be the venue's.
+                by_month = field == "year" and own.get("month") and all(entry.day for entry in run)
+                key = "month" if by_month else field
                 how = "in" if shares == WHOLLY else "mostly in"
-                return places_among(keys, own[field], way), f"the section is {how} order of {name}"
+                places = places_among([sort_key(entry, key) for entry in run], own[key], way)
+                return places, f"the section is {how} order of {name}"
         if (behind := self._behind_venue(run)) is not None:
             return [behind], "the section's entries stand by venue"
         is_counted = numbers_of(self._written, run) or _COUNTED.match(self._written.source.text, run[0].spans.entry[0])
@@ -227,11 +230,15 @@ def is_in_order(
 
 
 def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
-    """Returns behind how many of `keys` one more may be by their order, the last of these places first."""
+    """Returns behind how many of `keys` one more may be by their order, the last of these places first.
+
+    At the end to which an order grows, what has no key is with the others.
+    """
     known = [(at, key) for at, key in enumerate(keys) if key is not None]
     later = ((key > own) if way > 0 else (key < own) for _, key in known)
     wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
     places = [known[0][0], *(at + 1 for at, _ in known)]
+    places[-1 if way > 0 else 0] = len(keys) if way > 0 else 0
     return [places[number] for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
 
 

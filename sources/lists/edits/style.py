@@ -60,6 +60,7 @@ _ARXIV = re.compile(
 )
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _REMARK = re.compile(r"[\d,]|workshop|demo|track|oral|spotlight|poster|best|findings|under review|submi", re.IGNORECASE)
+_SOCIETY = re.compile(r"^(?:ACM|IEEE) ")  # before an acronym that often stands alone
 _FEWEST = 3  # entries from which something is a habit of a list
 
 
@@ -70,7 +71,9 @@ def venue_word(written: Counter[str], true: str) -> str | None:
     """
     if not _is_only(_YEAR.sub("", true)):
         return next((word for word in written if word.casefold() == true.casefold()), None)
-    same = [(count, word) for word, count in written.items() if same_venue(word, true) and _is_only(word)]
+    bare = _SOCIETY.sub("", true)
+    names = [word for word in written if _is_only(word) and (same_venue(word, true) or word == bare)]
+    same = [(written[word], word) for word in names]
     if same:
         return max(same)[1]
     published = {word: count for word, count in written.items() if kind_of_venue(word) is not Kind.PREPRINT}
@@ -189,7 +192,7 @@ class WrittenList:
         of_list, siblings = self._people(None), self.siblings(section).entries
         own = PeopleForm(((self.source, entry.mention, entry.spans) for entry in siblings), of_list)
         # A family name alone may be part of a name, read so in a few entries; but not one with "et al." behind it.
-        usual = (of_list.name_form, "full", "initials", *("family",) * own.has_others)
+        usual = (of_list.name_form, "full", "initials", "first reversed", *("family",) * own.has_others)
         is_shown = own.size >= _FEWEST and own.is_agreed and own.name_form in usual
         return own if is_shown else of_list
 
@@ -319,12 +322,12 @@ class WrittenList:
     def preprint_values(self, paper: PaperFacts) -> dict[str, str]:
         """Returns the venue of a preprint as the list words it, {} where it does not name one.
 
-        One with a DOI may have come out where nobody tells: it is not called unpublished.
+        The words are those of what is on arXiv; one with a DOI may have come out where nobody tells, so only its name.
         """
         mentions = [entry.mention for entry in self.entries if entry.mention.venue in self.venues]
-        mentions = [each for each in mentions if not paper.doi or "arxiv" in (each.venue or "").casefold()]
-        words = Counter(("arxiv.org" in (each.url or ""), each.venue) for each in mentions if _is_preprint(each))
-        return {VENUE: max(words, key=lambda word: (word[0], words[word]))[1] or ""} if words else {}
+        found = [("arxiv.org" in (each.url or ""), each.venue or "") for each in mentions if _is_preprint(each)]
+        words = Counter(item for item in found if (item[0] and not paper.doi) or "arxiv" in item[1].casefold())
+        return {VENUE: max(words, key=lambda word: (word[0], words[word]))[1]} if words else {}
 
     def values(
         self, paper: PaperFacts, *, venue: str | None, year: int | None, section: tuple[str, ...] | None = None

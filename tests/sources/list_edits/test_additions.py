@@ -15,6 +15,7 @@ from sources.lists.checks.findings import PaperFacts, Publication
 from sources.lists.edits.additions import addition, additions, shown_entries
 from sources.lists.edits.annotations import annotation_changes
 from sources.lists.edits.edits import apply_edits, edits_of
+from sources.lists.edits.forms import ADDRESS, TITLE, YEAR, is_plain
 from sources.lists.edits.places import sorted_section
 from sources.lists.reading import parse_reading_list
 from tests.matrices import for_each
@@ -389,6 +390,37 @@ IN_TABLES_AND_LISTS = {  # what is beside the paper in the list -> the list, wha
         + listed("- {t}, arXiv 2014 [[pdf](https://arxiv.org/pdf/{i})]\n", PAPERS[3:]),
         PREPRINT, f"- {NEW[0]}, arXiv 2015 [[pdf]",
     ),
+    "a word for what is not on arXiv": (
+        listed("- {t}, {v} {y} [[pdf]({u})]\n") + "- Maps of Towns, Unpublished 2014 [[pdf](https://a.example/maps)]\n",
+        PREPRINT, f"- {NEW[0]}, arXiv 2015 [[pdf]",
+    ),
+    "preprints of another section in a form of their own": (
+        "# 2017\n\n" + listed("- {a}. [Maps {n}](https://arxiv.org/abs/170{n}.00001). *arXiv:170{n}.00001*.\n")
+        + "\n# 2015\n\n" + listed("- {a}. [{t}]({u}). In *{v} {y}*.\n"),
+        {"publications": (), "venue": None}, f"{NEW_LINK}. *arXiv:{NEW[4]}*.\n",
+    ),
+    "a venue without its society": (
+        listed("- {t}, {v} {y} [[pdf]({u})]\n") + "- Maps of Towns, MM 2014 [[pdf](https://a.example/maps)]\n",
+        {"publications": (Publication(source="dblp", venue="ACM MM", year=2015),)}, f"- {NEW[0]}, MM 2015 [[pdf]",
+    ),
+    "two people before a stop": (
+        listed("- {x}. {t}. {v} {y}\n", x=lambda *paper: " and ".join(paper[1])),
+        {"authors": ("Ada Lovelace", "Alan Turing", "Emmy Noether")},
+        f"- Ada Lovelace, Alan Turing and Emmy Noether. {NEW[0]}.",
+    ),
+    "people of a section as MLA has them": (
+        "# 2016\n\n" + "".join(listed("- {a}. Maps {n}, 2016\n").replace("Maps", f"Maps {n}.") for n in range(3))
+        + "\n# 2015\n\n- He, Kaiming, and Jian Sun. Deep Residual Learning for Image Recognition, 2015\n"
+        "- Kingma, Diederik, and Jimmy Ba. Adam: A Method for Stochastic Optimization, 2015\n"
+        "- Sutskever, Ilya, and Quoc Le. Sequence to Sequence Learning with Neural Networks, 2015\n"
+        "- Ling, Wang, et al. Auto-Encoding Variational Bayes, 2015\n",
+        {}, f"- Vaswani, Ashish, and Noam Shazeer. {NEW[0]}, 2015\n",
+    ),
+    "dates within a year": (
+        "- [2013/04] [Learning 4](https://arxiv.org/abs/1304.00001)\n"
+        + "".join(f"- [2017/{m:02}] [Learning {m}](https://arxiv.org/abs/17{m:02}.00001)\n" for m in (1, 8, 2, 9)),
+        {"year": 2017, "publications": ()}, f"1702.00001)\n- [2017/06] {NEW_LINK}\n- [2017/09]",
+    ),
     "a stop behind et al.": (
         listed("- {t} by {x}, et al. arXiv, {y}.\n", x=lambda *paper: paper[1][0]), PREPRINT,
         f"- {NEW[0]} by Ashish Vaswani, Noam Shazeer. arXiv, 2015.\n",
@@ -423,6 +455,11 @@ def test_a_new_entry_stands_in_its_place_and_nothing_else_changes(case):
 def test_a_new_entry_is_like_those_beside_it(beside, text, known, entry):
     new = added(text if text.startswith("#") else f"# Papers\n\n{text}", facts(**known))
     assert new.count(entry) == 1
+
+
+@for_each(("words", "is_copied"), [("[pdf]", True), ("*ACL*", False), ("`paper`", True), ("*Nature*", False)])
+def test_words_beside_fields_are_copied_if_they_name_links_but_not_if_they_name_publishers(words, is_copied):
+    assert is_plain(f"- [{TITLE}]({ADDRESS}) {words}, {YEAR}") == is_copied
 
 
 # What stands with entries, each of them marked with a word and a number of its own.
