@@ -73,9 +73,12 @@ _FIELDS = (
     {VENUE, ARXIV_ID},
     {ADDRESS, ARXIV_ID, DOI},
     {YEAR, SHORT_YEAR, ARXIV_ID, *DATES.values()},
+    {*DATES.values()},
     {NAME},
 )
-_PROCEEDINGS = re.compile(rf"\bproc\w*\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE)  # there is none of preprints
+_PROCEEDINGS = re.compile(
+    rf"\b(?:in|proc\w*)\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE
+)  # there is none of preprints
 _ARXIV = "arXiv"  # the venue of a preprint in a list that names venues, and has no other preprint
 _MOST = 0.8  # share of siblings with a number above which a new entry has one
 _SHOWN = 0.3  # share of siblings with a field, several of them, above which a new entry has it, where it is known
@@ -355,7 +358,8 @@ class _NewEntry:
         elsewhere = [form for form, count in common.items() if count > 2 and self._unlike(form) < 2]
         others = sorted([*own, *elsewhere], key=lambda form: -common.get(form, 0))
         is_numbered = sum(NUMBER in each for each in self._fields) > _MOST * len(self._fields)
-        tried = dict.fromkeys([*alike, *often, *others])
+        has_own_words = not own and len(self._siblings) >= FEWEST_ALIKE  # each sibling, so those of others do not fit
+        tried = dict.fromkeys(() if has_own_words else [*alike, *often, *others])
         forms, address = (form for form in tried if NUMBER in form or not is_numbered), self._values.get(ADDRESS, "")
         is_preprint = kind_of(self._values.get(VENUE)) is Kind.PREPRINT
         return sorted(

@@ -20,6 +20,7 @@ from sources.lists.reading import parse_reading_list
 from sources.records import Mention
 
 _FEWEST = 5  # entries from which an order is one; three, where it is one of years
+_MANY = 20  # entries whose order is one, whatever that of the other sections is
 # Shares of entries that are in order, from which a section has it, and from which its list has: wholly, or mostly,
 # where a place by it is right twice as often as one at the end.
 WHOLLY, MOSTLY = (0.95, 0.9), (0.75, 0.75)
@@ -178,8 +179,8 @@ class Places:
         for shares, (field, way, name) in product((WHOLLY, MOSTLY), ORDERS):
             if own.get(field) and is_in_order(self._written, run, field, way, shares):
                 # Entries of a year may go by their months; and the year that they show need not be the venue's.
-                by_month = field == "year" and own.get("month") and all(entry.day for entry in run)
-                key = "month" if by_month else field
+                months = all(entry.day for entry in run) or is_in_order(self._written, run, "month", way, MOSTLY)
+                key = "month" if field == "year" and own.get("month") and months else field
                 how = "in" if shares == WHOLLY else "mostly in"
                 places = places_among([sort_key(entry, key) for entry in run], own[key], way)
                 return places, f"the section is {how} order of {name}"
@@ -224,13 +225,14 @@ def is_in_order(
     keys, orders = known_keys(run, field), written.orders
     is_enough = len(keys) >= max(3 if field == "year" else _FEWEST, len(run) / 2) and len(set(keys)) > 1
     is_usual = orders[field, way] >= shares[1] and orders[field, way] > orders[field, -way]
+    is_usual = is_usual or len(keys) >= _MANY
     if not (is_enough and is_usual):
         return False
     return in_order(keys, way) >= max(shares[0] * len(keys), in_order(keys, -way))
 
 
 def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
-    """Returns behind how many of `keys` one more may be by their order, the last of these places first.
+    """Returns behind how many of `keys` one more may be by their order: behind its like first, then the last.
 
     At the end to which an order grows, what has no key is with the others.
     """
@@ -239,7 +241,8 @@ def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
     wrong = list(accumulate((1 if is_later else -1 for is_later in later), initial=0))
     places = [known[0][0], *(at + 1 for at, _ in known)]
     places[-1 if way > 0 else 0] = len(keys) if way > 0 else 0
-    return [places[number] for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
+    best = [number for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
+    return [places[number] for number in sorted(best, key=lambda number: not number or known[number - 1][1] != own)]
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:
