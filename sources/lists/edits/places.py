@@ -232,7 +232,7 @@ def is_in_order(
 
 
 def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
-    """Returns behind how many of `keys` one more may be by their order: behind its like first, then the last.
+    """Returns behind how many of `keys` one more may be by their order: behind its like first, at the ends last.
 
     At the end to which an order grows, what has no key is with the others.
     """
@@ -242,7 +242,8 @@ def places_among(keys: Sequence[Any], own: Any, way: int) -> list[int]:
     places = [known[0][0], *(at + 1 for at, _ in known)]
     places[-1 if way > 0 else 0] = len(keys) if way > 0 else 0
     best = [number for number in reversed(range(len(wrong))) if wrong[number] == min(wrong)]
-    return [places[number] for number in sorted(best, key=lambda number: not number or known[number - 1][1] != own)]
+    is_like = [number > 0 and known[number - 1][1] == own for number in range(len(wrong))]
+    return [places[number] for number in sorted(best, key=lambda at: (not is_like[at], at in (0, len(known))))]
 
 
 def numbers_of(written: WrittenList, run: Sequence[WrittenEntry]) -> list[tuple[int, int, int]]:

@@ -457,6 +457,21 @@ def test_a_new_entry_is_like_those_beside_it(beside, text, known, entry):
     assert new.count(entry) == 1
 
 
+def test_a_long_section_has_its_own_order_whatever_the_others_have():
+    entries = [f"- Learning {year}, ICML {year} [[pdf](https://a.example/{year})]\n" for year in range(2024, 2003, -1)]
+    rest = [f"- Maps {year}, ICML {year} [[pdf](https://a.example/m{year})]\n" for year in (2001, 2003, 2002) * 9]
+    text = f"# Papers\n\n## Networks\n\n{''.join(entries)}\n## Maps\n\n{''.join(rest)}"
+    assert f"{entries[9]}- {NEW[0]}, NIPS 2015 [[pdf]({NEW_ADDRESS.replace('abs', 'pdf')})]\n" in added(
+        text, section="Networks"
+    )
+
+
+def test_a_preprint_is_in_no_proceedings():
+    text = "# Papers\n\n" + listed("- {t}. In {v} {y}. [paper]({u})\n", PAPERS[:3])
+    text += listed("- {t}. Journal of Trees {y}. [paper]({u})\n", PAPERS[3:])
+    assert f"- {NEW[0]}. arXiv 2015. [paper]" in added(text, facts(**PREPRINT))
+
+
 @for_each(("words", "is_copied"), [("[pdf]", True), ("*ACL*", False), ("`paper`", True), ("*Nature*", False)])
 def test_words_beside_fields_are_copied_if_they_name_links_but_not_if_they_name_publishers(words, is_copied):
     assert is_plain(f"- [{TITLE}]({ADDRESS}) {words}, {YEAR}") == is_copied
