@@ -354,6 +354,7 @@ class _NewEntry:
         own = _forms_of(self._siblings)
         own = dict(sorted(own.items(), key=lambda item: (-item[1], -common.get(item[0], 0))))
         alike = [form for group in self._alike() for form, count in _forms_of(group).items() if count > 1]
+        alike.sort(key=lambda form: form not in own)
         often = [form for form, count in own.items() if count > 1]
         elsewhere = [form for form, count in common.items() if count > 2 and self._unlike(form) < 2]
         others = sorted([*own, *elsewhere], key=lambda form: -common.get(form, 0))

@@ -36,6 +36,8 @@ from sources.lists.edits.writing import markdown_address
 from sources.lists.reading.document import BAR, cells_of
 from sources.text import counted
 
+_BREAK_BEFORE = re.compile(r"\s*<br\s*/?>", re.IGNORECASE)  # what is left of a badge above a title
+
 
 def aligned_changes(text: str, changes: Sequence[Change]) -> list[Change]:
     """Returns the changes with further edits of blanks, which keep the columns of tables aligned where they are.
@@ -134,7 +136,7 @@ def _says_something(cell: str) -> bool:
 
 def _cell(forms: Sequence[str], values: Mapping[str, str]) -> str:
     usual = Counter(without_other_links(form) for form in forms)
-    unrated = Counter(without_ratings(form).strip() for form in usual.elements())
+    unrated = Counter(_BREAK_BEFORE.sub("", without_ratings(form)).strip() for form in usual.elements())
     plain = Counter(without_notes(form) for form in unrated.elements())
     fields = sum(not SLOTS.isdisjoint(form) for form in forms)
     is_field = 2 * fields >= sum(map(bool, forms))  # not where what a few cells hold only looks like one
