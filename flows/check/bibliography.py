@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from sources.records import Mention
 
 
+# What is known of a paper beyond what a list may say, for its record.
+_OF_PAPERS = ("citation_key", "published_on", "primary_category", "pages", "publication_type")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListBibliography:
     """The papers of a list."""
@@ -79,8 +83,9 @@ def _known_row(entry: CheckedEntry) -> PaperRow | None:
     if paper is None:
         return None
     s2_paper_id = next((item.value for item in paper.identifiers if item.scheme == "s2"), None)
-    row = _row(paper, paper.paper_id, paper.title, s2_paper_id=s2_paper_id, citation_key=paper.citation_key)
-    return cast("PaperRow", row | {"publications": [asdict(version) for version in paper.publications]})
+    row = _row(paper, paper.paper_id, paper.title, s2_paper_id=s2_paper_id)
+    of_paper = {name: getattr(paper, name) for name in _OF_PAPERS}
+    return cast("PaperRow", row | of_paper | {"publications": [asdict(version) for version in paper.publications]})
 
 
 def _own_row(mention: Mention) -> PaperRow | None:

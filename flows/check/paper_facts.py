@@ -41,7 +41,10 @@ _OF_MENTIONS = {
     "candidates": "SELECT * FROM candidates WHERE mention_id IN (SELECT unnest(?::VARCHAR[])) ORDER BY rank",
 }
 # What a paper's row has under the names of `PaperFacts`.
-_OF_ROWS = tuple("paper_id title year venue published_on arxiv_id doi withdrawn citation_count citation_key".split())
+_OF_ROWS = tuple(
+    "paper_id title year venue published_on arxiv_id doi withdrawn citation_count citation_key primary_category pages "
+    "publication_type".split()
+)
 _OF_CANDIDATES = ("title", "year", "arxiv_id", "doi")
 _RETRACTED_BY = {"retraction-watch": "Retraction Watch", "openalex": "OpenAlex"}
 _REPOSITORY = re.compile(r"https?://(?:www\.)?(?:github|gitlab)\.com/[\w.-]+/[\w.-]+")

@@ -7,13 +7,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from flows.check.bibliography import list_bibliography
 from flows.prefect import flow
+from flows.progress import Silent
 from standins import StandIns
 from standins.trials.bench import Bench
 from tests.matrices import first_each_push
 from tests.sources.dblp.test_release import HEAD
 from warehouse.mirrors import MirrorFolder, importing, shapes
 from warehouse.mirrors.importing import Dump, import_dump
+from warehouse.query.bibliography import bibtex_fields
 from warehouse.query.changes import Jump, changes_since
 
 pytestmark = pytest.mark.slow
@@ -122,6 +125,21 @@ def test_what_arxiv_and_semantic_scholar_tell_stays(bench: Bench):
     assert (before["doi"], paper["venue"]) == (None, before["venue"] or "ICLR")
     added = {"pages": "3-9", "publication_type": "inproceedings"}
     assert bench.rows("SELECT pages, publication_type FROM papers") == [added]
+
+
+def test_the_record_of_a_list_has_the_pages_and_category_that_the_lake_would_have(bench: Bench):
+    link = "http://arxiv.org/abs/1510.00149"
+    title, people = "Layer Normalization", ("Ann Kim", "Bo Li")
+    mirror_of(
+        bench,
+        record("conf/osdi/KimL19", title, people, pages="3-9"),
+        record("journals/corr/KimL15", title, people, 2015, venue="CoRR", link=link),
+    )
+    list_file = bench.write(f"# Papers\n\n- {title}. Ann Kim, Bo Li. OSDI 2019.\n")
+    settings = bench.settings(offline=True)
+    (row,) = list_bibliography(str(list_file), settings, report=Silent()).rows
+    kind, fields = bibtex_fields(row)
+    assert (kind, fields["booktitle"], fields["pages"]) == ("inproceedings", "OSDI", "3--9")
 
 
 @pytest.mark.parametrize("whole", first_each_push([True, False], count=1))

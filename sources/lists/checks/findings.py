@@ -276,6 +276,9 @@ class PaperFacts:
     citation_count: int | None = None  # inbound citations
     open_citation_count: int | None = None  # the same as OpenAlex has them, which anyone may show to others (CC0)
     citation_key: str | None = None  # the lake's key of it in bibliographies, which never changes
+    primary_category: str | None = None  # arXiv's
+    pages: str | None = None  # in its venue, as DBLP has them
+    publication_type: str | None = None  # as DBLP has it, such as `inproceedings`
     names: tuple[str, ...] = ()  # what its abstract calls what it brings, such as a system
     code_url: str | None = None  # the repository that its authors name in the abstract, where that is one
     sources: tuple[str, ...] = ()  # the sources that have it, as `SERVICE_NAMES` has them

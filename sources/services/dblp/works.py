@@ -38,7 +38,7 @@ _PAPERS = frozenset("article inproceedings incollection book phdthesis mastersth
 # Values of `publtype` of what is no paper; the attribute may hold several.
 _LEFT_OUT = frozenset({"withdrawn", "data", "software", "edited"})
 _NUMBER_OF_NAMESAKE = re.compile(r" \d{4}$")
-_VOLUME_IN_VENUE = re.compile(r" \((?:Vol\. ?)?\d+[A-Za-z]?\)$")
+_IN_BRACKETS = re.compile(r" \((?:(?:Vol\. ?)?\d+[A-Za-z]?|Poster|Oral)\)$")  # behind a venue
 _CORR_VOLUME = re.compile(r"abs/(.+)", re.IGNORECASE)
 _IN_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _WORD = re.compile(r"[^\W\d_]+")
@@ -85,14 +85,15 @@ def line_of(entry: DblpRecord) -> bytes:
         return _line({"key": entry.key, "fault": fault, "text": title[:_SHOWN]})
     if is_front_matter(title) or (entry.kind == "book" and not entry.authors):
         return b"\n"
-    is_corr = (entry.key or "").startswith("journals/corr/")
+    # Papers of ICLR until 2016 have keys of CoRR and are in its proceedings.
+    is_corr = entry.kind == "article" and (entry.key or "").startswith("journals/corr/")
     row: dict[str, object] = {
         "key": entry.key,
         "kind": "preprint" if is_corr or "informal" in entry.kinds_of_publication else entry.kind,
         "title": title,
         "authors": [_NUMBER_OF_NAMESAKE.sub("", name) for name in entry.authors],
         "year": entry.year,
-        "venue": None if is_corr else (_VOLUME_IN_VENUE.sub("", " ".join((entry.venue or "").split())) or None),
+        "venue": None if is_corr else (_IN_BRACKETS.sub("", " ".join((entry.venue or "").split())) or None),
         "pages": entry.pages,
         "mdate": entry.modified_on,
     }

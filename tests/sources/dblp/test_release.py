@@ -115,6 +115,15 @@ def test_a_preprint_in_corr_has_no_venue_and_takes_its_identifier_from_the_volum
         assert (row["kind"], row["venue"], row["arxiv"]) == ("preprint", None, "1706.03762")
 
 
+@for_each("booktitle", ["ICLR (Poster)", "ICLR"])
+def test_a_paper_in_proceedings_with_a_key_of_corr_is_no_preprint(booktitle):
+    fields = (
+        f"<title>T</title><year>2015</year><booktitle>{booktitle}</booktitle><ee>http://arxiv.org/abs/1412.6980</ee>"
+    )
+    (row,) = read(xml(article(fields.encode(), b'key="journals/corr/KingmaB14"', b"inproceedings")))
+    assert (row["kind"], row["venue"], row["arxiv"]) == ("inproceedings", "ICLR", "1412.6980")
+
+
 @pytest.mark.parametrize(
     ("record", "why"),
     [
