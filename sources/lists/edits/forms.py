@@ -289,12 +289,12 @@ def fixed_part(form: str, habits: Collection[str]) -> str:
 def _is_whole(form: str) -> bool:
     """Returns whether each element of HTML and words in italics or bold that end in a form begin in it.
 
-    So no slip is copied, and no mark of words that were read as people's.
+    So no slip is copied, and no mark of words that were read as people's. A table that begins in it ends there, too.
     """
     starts, ends = (Counter(map(str.lower, pattern.findall(form))) for pattern in (_STARTING, _ENDING))
     stars = _BULLET.sub("", form).replace(r"\*", "").count("*")
-    is_paired_off = not stars % 2 and not form.count("**") % 2
-    return is_paired_off and all(count <= starts[name] for name, count in ends.items())
+    is_open = stars % 2 or form.count("**") % 2 or any(starts[name] > ends[name] for name in ("table", "div"))
+    return not is_open and all(count <= starts[name] for name, count in ends.items())
 
 
 def without_notes(form: str) -> str:

@@ -224,6 +224,13 @@ def test_children_move_with_their_entry_and_text_between_entries_is_not_moved():
         sorted_section(text, entries_of(text), "title")
 
 
+def test_no_form_is_copied_whose_table_is_left_open():
+    form = '<table><tr><td>\n<a href="{u}">{t}</a> that we read in week {n}\n</td></tr></table>'
+    text = f"# Papers\n\n{listed(form, between=GAP)}\n"
+    with pytest.raises(UsageError, match="write it by hand"):
+        addition(text, facts())
+
+
 def test_what_may_end_a_section_is_not_sorted_with_its_last_entry():
     text = f"# Papers\n\n{listed('[{t}]({u})', between=GAP)}\n\n> Having read these, you know the field.\n\n#2 More\n"
     with pytest.raises(UsageError, match="what stands below line 9 may belong to its entry or end the section"):
