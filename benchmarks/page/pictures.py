@@ -1,7 +1,7 @@
 """Pictures of a dashboard as Chromium shows it: `python -m benchmarks.page.pictures PAGE FOLDER` (`make picture`).
 
 `dashboard.png` is the one of the README, of `PAGE`. The others are one for each width of `WIDTHS` in light and in dark,
-of a made-up lake: its papers, people and counts are nobody's.
+and one of the panels of people and where they work, of a made-up lake: its papers, people and counts are nobody's.
 """
 
 from __future__ import annotations
@@ -30,9 +30,23 @@ def take(page: Path, folder: Path) -> list[Path]:
                 picture = folder / f"dashboard-{width}-{scheme}.png"
                 _take(browser, made, picture, viewport={"width": width, "height": height}, color_scheme=scheme)
                 taken.append(picture)
+        picture = folder / "dashboard-people.png"
+        with visit(browser, made, viewport={"width": 1440, "height": 1100}) as visited:
+            panels = [visited.page.locator(f".panel:has(#{name})") for name in ("people", "institutions")]
+            boxes = [panel.bounding_box() for panel in panels]
+            visited.page.screenshot(path=picture, full_page=True, clip=_around(boxes))
+        taken.append(picture)
         picture = folder / "dashboard.png"
         _take(browser, page, picture, viewport={"width": 1200, "height": 860})
         return [*taken, picture]
+
+
+def _around(boxes: list[Any]) -> dict[str, float]:
+    left, top = min(box["x"] for box in boxes), min(box["y"] for box in boxes)
+    right = max(box["x"] + box["width"] for box in boxes)
+    return {
+        "x": left, "y": top, "width": right - left, "height": max(box["y"] + box["height"] for box in boxes) - top
+    }  # fmt: skip
 
 
 def _made_up_page(work: Path) -> Path:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from standins.trials.rows import (
+    author_row,
     cited_row,
     count_row,
     identifier_row,
@@ -36,6 +37,8 @@ _TYPES = (None, None, "inproceedings", "article", None, "incollection", None, "p
 TOPICS = ["Language models", "Vision", "Databases", "Systems", "Theory", "Robotics", "Speech", "Security", "Graphs"]
 _FIRST_OUTSIDE = 10**6
 """From this number on OpenAlex's works are none of the papers."""
+_PLACES = "Northby Eastholm Westerlund Southmere Ansfeld Brockhaven Colville Dunmore".split()
+_INSTITUTIONS = [f"{kind} {place}" for place in _PLACES for kind in ("University of", "Institute of Technology,")]
 PARTS = ["Foundations", "Surveys", "Methods", "Data sets", "Measuring", "Applications"]
 
 Row = dict[str, Any]
@@ -142,7 +145,7 @@ def _by_openalex(
     known = [number for number in range(len(papers)) if number % 10]
     found: dict[str, list[Row]] = {
         "openalex_works": [], "citations_by_year": [], "paper_references": [], "paper_identifiers": [],
-        "outside_works": [],
+        "outside_works": [], "paper_authors": [],
     }  # fmt: skip
     for number in known:
         name, title, year = (papers[number][column] for column in ("paper_id", "title", "year"))
@@ -158,6 +161,7 @@ def _by_openalex(
         numbers = {*chance.choices(known, k=6), *(_outside(20 * len(papers), chance) for _ in range(14))}
         found["paper_references"] += [reference_row(name, f"W{other}") for other in sorted(numbers - {number})]
         found["paper_identifiers"].append(identifier_row(name, "openalex", f"W{number}"))
+        found["paper_authors"] += _at_work(name, papers[number]["authors"], now, random.Random(number))
     cited = Counter(row["cited_openalex_id"] for row in found["paper_references"])
     words = [word for row in papers for word in row["title"].split()]
     found["outside_works"] = [
@@ -171,6 +175,15 @@ def _by_openalex(
         if times >= 3 and int(work[1:]) >= _FIRST_OUTSIDE
     ]
     return found
+
+
+def _at_work(name: str, authors: Sequence[str], now: datetime, chance: random.Random) -> list[Row]:
+    """Returns where the authors of a paper work, some at places where many do; of some it is not told."""
+    places = [_INSTITUTIONS[int(len(_INSTITUTIONS) * chance.random() ** 2)] for _ in authors]
+    return [
+        author_row(name, at, author, institutions=[place] if chance.random() < 0.9 else [], observed_at=now)
+        for at, (author, place) in enumerate(zip(authors, places, strict=True), 1)
+    ]
 
 
 def _outside(works: int, chance: random.Random) -> int:

@@ -316,3 +316,39 @@ def test_no_figure_is_cut_off_on_a_narrow_screen(browser, rich_page):
     with visit(browser, rich_page, viewport={"width": 320, "height": 900}) as visited:
         assert visited.page.eval_on_selector_all("#growth, #rising, #unresolved-scroll", WIDER_THAN_SHOWN) == []
         assert visited.page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+CUT_OFF = """all => all.filter(one => one.offsetParent && !one.closest(".unseen")
+  && one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).overflowX !== "visible")
+  .map(one => one.outerHTML.slice(0, 80))"""
+RIGHT_ENDS = "all => all.map(one => one.getBoundingClientRect().right)"
+
+
+def test_at_200_percent_nothing_is_cut_and_no_figure_stands_beside_a_gap(browser, rich_page):
+    with visit(browser, rich_page, viewport={"width": 640, "height": 450}, device_scale_factor=2) as visited:
+        assert visited.page.evaluate("document.documentElement.scrollWidth") == 640
+        assert visited.page.eval_on_selector_all("body *", CUT_OFF) == []
+        whole, last = visited.page.eval_on_selector_all("#glance, #glance div:last-child", RIGHT_ENDS)
+        assert last == pytest.approx(whole, abs=1.5)
+
+
+def test_on_a_phone_an_interval_stands_above_its_words(browser, rich_page):
+    with visit(browser, rich_page, viewport={"width": 390, "height": 844}) as visited:
+        box = visited.page.locator("#growth .interval").first.bounding_box()
+    assert box["width"] <= 80  # its lines are in the middle of it
+
+
+def test_the_lists_without_a_line_are_not_summed_beside_single_ones(browser, published, tmp_path):
+    names, lists = [f"p{number}" for number in range(11)], [f"l{number:02}" for number in range(11)]
+    page = published(
+        tmp_path,
+        reading_lists=[list_row(one, title=f"List {one}") for one in lists],
+        papers=[paper_row(name, title=name) for name in names],
+        mentions=[mention_row(name, list_id=one, paper_id=name) for name, one in zip(names, lists, strict=True)],
+        citation_counts=[count_row(name, T0 + week * WEEK, 10 + week) for name in names for week in range(3)],
+    )
+    with visit(browser, page) as visited:
+        drawn = visited.page.locator("#history-legend").inner_text()
+        assert "others" not in drawn
+        assert drawn.count("List l") == len(visited.numbers("history")[0]) - 1 < len(lists)
+        assert f"The 5 with most papers of {len(lists)} have a line." in visited.says("history")
