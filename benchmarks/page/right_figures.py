@@ -64,8 +64,8 @@ TABLES = {
     "sections": "SELECT replace(part, ' / ', ' › '), count(DISTINCT paper_id) FROM places GROUP BY ALL",
     "people": "SELECT name, count(*) FROM (SELECT DISTINCT paper_id, unnest(list_distinct(authors)) AS name "
     "FROM places) GROUP BY ALL",
-    "institutions": "SELECT name, count(*) FROM (SELECT DISTINCT paper_id, unnest(institutions) AS name FROM paper_authors "
-    "SEMI JOIN places USING (paper_id)) GROUP BY ALL",
+    "institutions": "SELECT name, count(*) FROM (SELECT DISTINCT paper_id, unnest(institutions) AS name "
+    "FROM paper_authors SEMI JOIN places USING (paper_id)) GROUP BY ALL",
     "coverage": "SELECT title, sum(known) FROM (SELECT list_id, 1 AS known FROM places UNION ALL "
     "SELECT list_id, 1 FROM unresolved_entries) JOIN reading_lists USING (list_id) GROUP BY ALL",
     "cited": "SELECT c.year, sum(c.citation_count) FROM citations_by_year AS c SEMI JOIN places USING (paper_id) "

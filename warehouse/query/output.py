@@ -126,7 +126,11 @@ def _parts(kind: DuckDBPyType) -> list[tuple[str, DuckDBPyType]]:
 
 def _python_column(values: pa.ChunkedArray | pa.Array) -> list[Any]:
     try:
-        return values.to_pylist()  # type: ignore[no-any-return]
+        if not str(values.type).startswith("timestamp"):
+            return values.to_pylist()  # type: ignore[no-any-return]
+        instants = values.unique()  # of many rows few: what a refresh sees has one instant
+        times = dict(zip(instants.cast("int64").to_pylist(), instants.to_pylist(), strict=True))
+        return [times[value] for value in values.cast("int64").to_pylist()]
     except (OverflowError, ValueError):
         import pyarrow as pa  # noqa: PLC0415 - takes long, and rows that are Arrow's have it already
 
