@@ -126,7 +126,7 @@ _FORWARD = rf"{_PARTICLES}{{0,3}}{_PART}(?:{_GAP}{_PARTICLES}{{0,3}}{_PART}){{0,
 # The last initial may be small, as Mendeley writes it, or be followed by a particle: "Diaz, D. a.", "Vries, M. de".
 _INVERTED = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:-(?:{_WORD}))?,[ \n]{{0,2}}(?:{_INITIALS})"
-    r"(?:[ ](?:[a-z]\.?|van|von|de|der|den|du|da|di)(?=,|\s&|\s\())?(?![^\W\d_])"
+    r"(?:[ ](?:[a-z]\.?|van|von|de|der|den|du|da|di)(?=[,.]|$|\s[&(‘“„«\"]))?(?![^\W\d_])"
 )
 # The same with a surname of several words, behind which another name or the year must follow.
 _INVERTED_LONG = (
@@ -173,7 +173,7 @@ _ASIAN_NAME = rf"(?:{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}(?!{_ASIAN})|{_ASIAN}
 # Names before what parts them from a title; those of topics look the same.
 _ASIAN_NAMES = re.compile(
     rf"({_ASIAN_NAME}(?:(?:{_ASIAN_JOINT}|[ \u3000]){_ASIAN_NAME}){{0,12}})"
-    r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]))"
+    r"(?=\s?(?:[:：;；]\s?[^\s\d]|[.．。]\s|[，,]?\s?[「『《“\x1d]|[，,]\s?[^\n\v\x1d，,、.。]{9,}))"
 )
 _SPACED_NAME = re.compile(rf"{_ASIAN}{{1,3}}[ \u3000]{_ASIAN}{{1,3}}")  # as Japanese writes family and given name
 _YEAR_LATER = re.compile(rf"\x1d{{6}}|(?<!\d){YEAR_DIGITS}(?!\d)")
@@ -195,13 +195,20 @@ _SURNAMES = frozenset(
     "太田 西村 藤井 金子 岡本 藤原 中野 三浦 原田 中川 松田 竹内 小野 田村 中山 和田 "
     "石田 森田 上田 柴田 酒井 工藤 横山 宮崎 宮本 内田 高木 谷口 安藤 丸山 今井 大野 "
     "高田 菅原 河野 武田 藤本 上野 杉山 千葉 村田 増田 小島 小山 大塚 平野 久保 松井 "
+    "渡部 佐野 古川 島田 水野 高野 吉川 山内 西田 西川 北村 安田 五十嵐 川口 中田 平田 川崎 川﨑 本田 飯田 "
+    "吉村 服部 浅野 小田 荒井 中井 川上 岩田 大西 大島 松下 片山 荒木 星野 黒田 尾崎 土屋 須藤 成田 早川 "
+    "望月 永井 大久 内藤 松村 石原 秋山 大橋 熊谷 川村 田口 大石 川島 鎌田 吉岡 小松 樋口 矢野 堀内 広瀬 "
+    "福島 北川 宮田 奥村 井口 松岡 三宅 岸本 児玉 広田 根本 川端 関口 武藤 中西 八木 沢田 富田 田島 浜田 "
+    "馬場 岡崎 牧野 森本 荻野 白石 大川 栗原 川田 飯塚 西山 吉野 片岡 小池 山中 佐久 町田 平井 古谷 金澤 "
+    "金沢 北条 水上 長田 須田 篠田 坂井 梶原 西岡 梅田 大森 竹田 松原 松浦 竹中 田辺 榎本 日野 小西 高山 "
+    "石塚 杉本 関根 河合 土井 藤岡 森山 三好 若林 小泉 神田 山﨑 齋藤 吉永 堀江 久野 平林 北原 "
     "岩崎 桜井 野口 松尾 野村 木下 菊地 菊池 新井 永田 塚田 長尾 森 林 原 金 朴 김 이 "
     "박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 전 홍 유 고 문 양 손 배 백 "
     "허 남 심 노 하 곽 성 차 주 우 구 나 민 진 지 엄 채 원 천 방 공 현 함 변 염".split()
 )
 _AND = re.compile(rf"\s(?:{_AND_WORDS})\s")
 OTHERS = re.compile(
-    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|"
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al(?:ii)?\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|"
     r"и др\.|i (?:drugi|dr\.|in\.)|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|(?:and|&)\sthe\s(?-i:(?:[A-Z][\w’'-]*\s(?:of\s)?){1,5}(?:Group|Team|Consortium|Collaboration))|"
@@ -239,14 +246,14 @@ _GIVEN_LATER = rf"[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS}|[{UPPER}]\.?)"
 _INVERTED_LINE = re.compile(
     rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:D(?:[AEO]S?|EL)[ ])?(?:{_WORD})){{0,2}}, "
     rf"(?>{_INITIALS}(?:[ ](?:{_PARTICLES})?(?:{_INITIALS}|[{UPPER}](?=[;,/]|$)))?|"
-    rf"(?:{_WORD}|[{UPPER}]{{1,3}}(?!\w))(?:{_GIVEN_LATER}){{0,4}})"
+    rf"(?:{_WORD}|[{UPPER}]{{1,3}}(?!\w))(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,4}}(?:[ ](?:{_INITIALS}|[{UPPER}]\.?)){{0,2}})"
 )
 _INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s+(?:{_AND_WORDS})\s+)"
 # A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
 _CAPITALS_INVERTED = re.compile(
     rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
     rf"((?:{_WORD})(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,3}}(?:[ ](?:{_INITIALS}|[{UPPER}](?=\. )))?|{_INITIALS})"
-    r"\.?(?=\. |:? )"
+    r"\.?(?=\. |:? |, ?[\"“„«‘])"
 )
 # The same before other names, which have the given names in front: "MÜLLER, Ulrike, Hans LINDNER and ...".
 _CAPITALS_BEFORE_OTHERS = re.compile(
@@ -409,7 +416,9 @@ def _in_chinese(text: str, start: int, *, behind: bool) -> Authors | None:
     dated = _ASIAN_DATED.match(text, match.end(1)) is not None
     spaced = all(map(_SPACED_NAME.fullmatch, names))
     spaced = spaced and (len(names) > 1 or _YEAR_LATER.search(text, match.end(1)) is not None)
-    named = dated or spaced or 2 * sum(map(_is_asian_name, names)) > len(names)
+    known = sum(map(_is_asian_name, names))
+    listed = known > 0 and len(names) > 1 and _YEAR_LATER.search(text, match.end(1)) is not None
+    named = dated or spaced or listed or 2 * known > len(names)
     return Authors(tuple(names), match.end(1)) if named else None
 
 

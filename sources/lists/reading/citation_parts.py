@@ -347,7 +347,8 @@ ABBREVIATION = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATED = re.compile(
-    r"\s*((?:(?:[A-Z][a-z]{1,9}|J)\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?),?\s*(?=[A-Z]?\d|[(\x1d])"
+    r"\s*((?:(?:(?:[A-Z][a-z]{1,9}|J)\.\s?){2,6}(?:[A-Z][A-Za-z.]*\s?){0,2}?|"
+    r"(?:[A-Z][a-z]{1,4}\.\s)?J\.\s(?:[A-Z][a-z]+\.?\s?){1,5}?)),?\s*(?=[A-Z]?\d|[(\x1d])"
 )
 # A journal between its volume and the page, as lawyers cite: "131 Harv. L. Rev. 1598 (2018)"; no day: "2021 Aug 21".
 _VOLUME_FIRST = re.compile(

@@ -43,6 +43,7 @@ from sources.lists.reading.links import (
     without_resources,
 )
 from sources.lists.reading.marked_text import Mark, Rich
+from sources.lists.reading.prose import cited_in_prose
 from sources.lists.reading.title_model import (
     EVEN,
     LIKELY,
@@ -347,13 +348,14 @@ def entries_of(
     if fields and "\n" in text:  # a gap in place of the line break before every line that begins with a field
         first, *others = text.split("\n")
         text = first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
-    if len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
+    cited = cited_in_prose(text, rich.marks) if "\n" not in text else []
+    if not cited and len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
         yield EntryText(
             rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated)
         )
         return
     line = rich.line
-    stretches = list(_bounded(_stretches_of_entries(rich.text, text, links, item=item)))
+    stretches = list(_bounded(cited or _stretches_of_entries(rich.text, text, links, item=item)))
     parts = [_by_stretch(records, stretches) for records in (links, brackets, rich.marks)]
     for (start, end), *inside in zip(stretches, *parts, strict=True):
         own, found, marks = ([_moved(record, start, end) for record in records] for records in inside)
@@ -393,7 +395,7 @@ def _moved(record: Any, start: int, end: int) -> Any:
     return record._replace(**changed)
 
 
-def _bounded(stretches: Iterator[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+def _bounded(stretches: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """Yields the stretches, those longer than any entry in pieces, so that the time an entry takes is bounded."""
     for start, end in stretches:
         cuts = [*range(start, end, _LONGEST), end] if end > start else [start, end]

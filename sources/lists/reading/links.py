@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sources.bibliography.identifiers import Identifier, Scheme
 from sources.bibliography.names import is_organisation
 from sources.bibliography.titles import BRACKETED
-from sources.bibliography.years import DATE, YEAR_DIGITS, last_year, year_in
+from sources.bibliography.years import DATE, YEAR_DIGITS, YEARS, last_year, year_in
 from sources.lists.reading.addresses import (
     Carried,
     Kind,
@@ -203,6 +203,8 @@ _ACRONYM = re.compile(r"[A-Z][\w.+-]*[A-Z0-9][\w.+-]*")
 _AND = re.compile(r"\s(?:and|und|et|y|e)\s|&")
 _DATED = re.compile(r"([^\d]{2,80}?)[,\s]+((?:19|20)\d\d)[a-z]?")
 _YEARS_NEXT = re.compile(r",\s(?:1[5-9]|20)\d\ds?\s?[-–—]")  # what a title is about goes on: "(Bolivia), 1880-1920"
+# What is no remark: the years that a title is about, the initials of a name: "(1948-1953)", "BOURDIEU (P.)".
+_OF_WORDS = re.compile(rf"{YEARS.pattern}|\((?:[A-ZÀ-Þ]\.[ -]?){{1,3}}\)")
 _YEAR_ALONE = re.compile(YEAR_DIGITS)
 _WORD_BEHIND = re.compile(r"\s([^\W\d_A-Z]+)\b")
 _BEFORE_PLACE = frozenset("in by at von par dans en em et and y und".split())  # what leads from a title to its place
@@ -328,7 +330,7 @@ def _without_inner_brackets(text: str, brackets: list[Bracket]) -> str:
         is_part = BRACKETED.fullmatch(inner) is not None and not _is_in_front(text, match.start())
         if is_part and inner[0] in "Vv":  # it may be the volume of what is named before it
             is_part = imprint_of(BOUNDARY.split(text[: match.start()])[-1].strip()) is None
-        is_words = quoted or is_part or _is_year_of_title(text, match)
+        is_words = quoted or is_part or _is_year_of_title(text, match) or _OF_WORDS.fullmatch(match[0]) is not None
         bracket = None if is_words else _read_bracket(text, match)
         if bracket is not None:
             brackets.append(bracket)

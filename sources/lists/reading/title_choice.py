@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sources.bibliography.titles import ends_with_part
-from sources.lists.reading.author_lists import only_authors, signature
+from sources.lists.reading.author_lists import is_family_name, names_of_line, only_authors, signature
 from sources.lists.reading.before_title import read_tail
-from sources.lists.reading.citation_parts import GAP, Citation
+from sources.lists.reading.citation_parts import GAP, Citation, Imprint
 from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft, read_before
 from sources.lists.reading.entries import EntryText
@@ -19,6 +19,7 @@ from sources.lists.reading.title_model import (
     FUNCTION_WORDS,
     LIKELY,
     NO_TITLE,
+    QUOTES,
     clean_title,
     outermost_quotations,
     title_odds,
@@ -41,6 +42,11 @@ _EDGE = 1.0  # by how much, in natural logarithms of the odds, another title mus
 _OF_ODDS, _LEAST_ODDS, _MOST_ODDS = 0.5, -6.0, 4.0  # how much it counts how words read, and between which odds
 _QUOTES = (("«", "»"), ("《", "》"), ("「", "」"))
 _OTHER_YEAR = re.compile(r"\d{4}\b(?:.{0,30}: |:? )")  # words in front of which the year is not the paper's
+_OPENING, _CLOSED = re.compile(rf"([{''.join(QUOTES)}])\s?$"), re.compile(r"\s?[.,?!]?([\"“”»’」』》〉'`])")
+_INITIALS_IN_BRACKETS = re.compile(r" \(([A-Z]\.(?:[ -]?[A-Z]\.)*)\)")  # as French writes them: "BOURDIEU (P.)"
+_SIGNS, _CLOSING = GAP + " .,;:", "\"”»“’'"
+_ARROW = re.compile(r"\s(?:[-=]+>|[→⇒])\s")  # what parts a title from what belongs to it
+_DECIMAL = re.compile(r"\d\.\d")
 _FILE = re.compile(r"\S+\.(?:pdf|ps|djvu|epub)(?=\s|$)", re.IGNORECASE)  # the name of a document's file
 
 
@@ -62,6 +68,7 @@ def choose_titles(blocks: Sequence[Block], drafts: Sequence[Sequence[Draft]]) ->
             read_title(draft, clean_title(file), draft.citation.start, draft.citation.start + len(file))
         elif title:
             _choose(draft, [each._replace(start=start + each.start, end=start + each.end) for each in title])
+        _with_own_brackets(draft)
         if draft.title:
             forms[draft.citation.how] += 1
     if not forms:
@@ -144,7 +151,7 @@ def _choose(draft: Draft, found: Sequence[Found]) -> None:
     if draft.source is None:
         return
     words = draft.source[0].text
-    found = [each for each in found if each.is_read or not _cuts_quotation(words[each.start : each.end])]
+    found = [each for each in found if each.is_read or not _is_cut_wrong(words, each.start, each.end)]
     if not found:
         return
     texts = [clean_title(words[each.start : each.end]) for each in found]
@@ -170,8 +177,52 @@ def _choose(draft: Draft, found: Sequence[Found]) -> None:
     read_title(draft, title, found[at].start, found[at].end)
 
 
+def _with_own_brackets(draft: Draft) -> None:
+    """Puts round brackets that were taken out of a title back: "Origins (TeO2): a survey", "Theory of Mind (ToM)"."""
+    if draft.title is None or draft.source is None:
+        return
+    entry, start = draft.source[0], draft.citation.start
+    words = entry.text[start : draft.citation.end]
+    quoted = clean_title(words) != draft.title
+    if quoted and clean_title(words.rstrip(_CLOSING)) != draft.title:
+        return
+    for bracket in entry.brackets:
+        told, own = bracket.imprint or Imprint(), entry.raw[bracket.start : bracket.end]
+        is_told = (told.year and told.year == draft.citation.year) or (told.venue and told.venue == draft.citation.venue)
+        before, behind = words[: max(bracket.start - start, 0)], words[bracket.end - start :]
+        within = before.strip(_SIGNS) and behind.strip(_SIGNS)
+        if own[:1] in "(（" and not is_told and (within or _abbreviates(bracket.text, before)):
+            words = before + own + behind
+    draft.citation.title = clean_title(words.rstrip(_CLOSING) if quoted else words)
+
+
+def _abbreviates(name: str, words: str) -> bool:
+    """Returns whether `name` is made of the first letters of the last of `words`."""
+    last = re.split(r"[\s-]+", words.strip(_SIGNS).casefold())[-len(name) :]
+    return len(name) > 1 and name.casefold() == "".join(word[:1] for word in last)
+
+
+def _is_cut_wrong(text: str, start: int, end: int) -> bool:
+    """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation or a number."""
+    within = _DECIMAL.match(text, end - 1) or _ARROW.search(text, start, end)
+    return within is not None or _cuts_quotation(text[start:end])
+
+
 def _cuts_quotation(text: str) -> bool:
     return text.count('"') % 2 == 1 or any(text.count(opening) != text.count(closing) for opening, closing in _QUOTES)
+
+
+def _people_in_front(text: str) -> tuple[str, ...]:
+    """Returns the people that `text` consists of, which stands before a title; one name is enough."""
+    names = _INITIALS_IN_BRACKETS.sub(r", \1", text.strip(_SIGNS + "*_|>-–—"))
+    is_one = GAP not in names and (" " in names or is_family_name(names))
+    return names_of_line(names) if is_one else ()
+
+
+def _with_quotation_marks(text: str, first: int, last: int) -> tuple[int, int]:
+    """Returns the stretch with the quotation marks around it, where both are."""
+    opened, closed = _OPENING.search(text, 0, first), _CLOSED.match(text, last)
+    return (opened.start(), closed.end()) if opened and closed and closed[1] in QUOTES[opened[1]] else (first, last)
 
 
 def read_title(draft: Draft, title: str, first: int, last: int) -> None:
@@ -179,6 +230,7 @@ def read_title(draft: Draft, title: str, first: int, last: int) -> None:
     if draft.source is None:
         return
     entry, (start, end, _, _) = draft.source
+    first, last = _with_quotation_marks(entry.text, first, last)
     before = entry.text[start:first]
     old = draft.citation
     found = Citation(title=title, start=first, end=last, label=old.label)
@@ -190,6 +242,7 @@ def read_title(draft: Draft, title: str, first: int, last: int) -> None:
     words = title.lower()
     if not any(name.lower() in words for name in old.authors):
         found.fill(authors=old.authors)
+    found.fill(authors=_people_in_front(before))
     found.fill(old.venue if old.venue and old.venue.lower() not in words else None, old.year)
     found.name = old.name if old.name and old.name.lower() not in words else None
     draft.citation = found

@@ -61,6 +61,8 @@ _YEAR_AT_END = re.compile(rf"\.\s\(?{YEAR_DIGITS}\)?\.?\s*$")
 _PAGES_AT_END = re.compile(
     rf"(?<=: )(?:[^\d{GAP}\n\v]{{8,}}?)(?=\.?\s(?:\(\d{{1,4}}\s?[-–]\s?\d{{1,4}}\)|{GAP}{{5}}(?:{GAP}{{2,6}})?)\.?\s*$)"
 )
+# The beginning of an abbreviated journal that goes on behind a stop: "of Polycrystals. Int. J" before ". Plasticity".
+_INTO_JOURNAL = re.compile(r"[.,?!]\s(?:[A-Z][a-z]{1,5}\.\s){0,4}J\Z")
 _STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
@@ -94,6 +96,8 @@ def closed_end(text: str, marks: tuple[Mark, ...], position: int, *, dated: bool
     )
     ends = [end for end in found if end]
     end = min(ends, default=0)
+    if (journal := _INTO_JOURNAL.search(text, position, end)) and text.startswith(". ", end):
+        end = journal.start() + (text[journal.start()] in "?!")
     quote = LONG_QUOTE.search(text, position, end) if end else None
     quoted = quote is not None and quote.start() < position + _FEWEST_BEFORE_QUOTE
     if quote is not None and quoted and dated:

@@ -1,0 +1,58 @@
+"""Finds the papers that are cited within prose: a title in quotation marks, and behind it the journal and a number.
+
+"The debate begins with Ann Lee, who wrote "On the Size of Choirs", *Early Music* 12 (1984), and goes on until ...".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from sources.lists.reading.author_lists import names_of_line, read_authors
+from sources.lists.reading.citation_parts import GAP, skip_marks
+from sources.lists.reading.marked_text import Mark
+from sources.lists.reading.title_model import LONG_QUOTE
+
+_IN_SINGLE_MARKS = re.compile(r"(?<!\w)[‘']([^‘’'\x1d\n]{12,250})[’'](?!\w)")
+_JOINT = re.compile(r"[.,]?\s?\(?[*_]?")  # between the title and its journal
+_NUMBER = re.compile(rf"[*_]?,?\s?(?:\w{{1,5}}\.?\s)?[(\[]?(?:\d|[IVXLC]+\b|{GAP}{{6}})")  # behind the journal
+_END = re.compile(rf"(?<=[\d){GAP}])(?:[.;:]|\)[.,;:]?)(?=\s|$)")
+_FEWEST_WORDS = 6  # of prose in front of what is cited
+_LONGEST_NAME, _LONGEST_PLACE = 6, 200  # words, characters
+
+
+def cited_in_prose(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
+    """Returns the stretches that `text` consists of, where prose cites papers; nothing where none does.
+
+    Every title begins one, with the people before it, and where its journal ends the prose goes on in another.
+    """
+    journals = {mark.start: mark.end for mark in marks if mark.kind == "italic"}
+    quotations = [] if not journals else [*LONG_QUOTE.finditer(text), *_IN_SINGLE_MARKS.finditer(text)]
+    cuts: list[int] = []
+    for title in sorted(quotations, key=lambda match: match.start()):
+        joint = _JOINT.match(text, title.end())
+        end = journals.get(joint.end()) if joint else None
+        if end is None or _NUMBER.match(text, end) is None or (cuts and title.start() < cuts[-1]):
+            continue
+        begin = _with_people(text, cuts[-1] if cuts else 0, title.start())
+        if not cuts and (text.count(" ", 0, begin) < _FEWEST_WORDS or _begins_with_people(text, begin)):
+            return []
+        stop = _END.search(text, end, end + _LONGEST_PLACE)
+        cuts += [begin, stop.end() if stop else end]
+    return [(start, end) for start, end in pairwise([0, *cuts, len(text)]) if start < end] if cuts else []
+
+
+def _begins_with_people(text: str, end: int) -> bool:
+    people = read_authors(text, skip_marks(text, 0))
+    return people is not None and (people.sure or people.end >= end - 2)
+
+
+def _with_people(text: str, start: int, end: int) -> int:
+    """Returns where the people begin who stand right before `end`, and not before `start`; `end` where none do."""
+    words = list(re.finditer(r"\S+", text[start:end]))[-_LONGEST_NAME:]
+    for word in words:
+        names = text[start + word.start() : end].strip(" ,:(" + GAP)
+        if names[:1].isupper() and names_of_line(names):
+            return start + word.start()
+    return end
