@@ -411,15 +411,16 @@ _WITH_INITIAL = re.compile(r"[^\W\d_]{2,}[^.]*\.|[^\W\d_]\..*[^\W\d_]{2,}$")
 _COLLECTED = re.compile(r",\s[Ii]n:\s")
 # How many stretches between commas and the like a title may have and still be looked through for what follows it.
 _MOST_PARTS = 5
+_LONGEST_TOPIC = 4  # words in bold in front of a citation
 _NAME_LABEL = re.compile(r"\s*(?:[:：]|\s[-–—]\s|\s—|\s*\|)\s*")
 
 
 def read_lead(text: str, marks: tuple[Mark, ...], start: int, found: Citation) -> int:
     """Reads what stands before a title (numbers, dates, labels, nickname, authors) and returns where it ends."""
     position = skip_marks(text, start)
-    if SAME_AUTHORS.search(text, start, position):
+    if same := SAME_AUTHORS.search(text, start, position) or SAME_AUTHORS.match(text, position):
         found.authors = (SAME,)
-        return position
+        return max(skip_marks(text, same.end()), position)
     if (own := YEAR_OF_OWN.match(text, position)) and end_before_book(text, marks, own.end()):
         found.year = int(own[1])
         return own.end()
@@ -489,6 +490,10 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
         if key is not None and cited and text[mark.end :].strip(GAP + " \n.,"):
             found.authors, found.year = key
             return mark.end
+        if stretch.endswith(".") and len(stretch.split()) <= _LONGEST_TOPIC and not names_of_line(stretch):
+            people = read_authors(text, skip_marks(text, mark.end))
+            if people is not None and (people.sure or text.startswith(", ", people.end)):
+                return mark.end  # a topic, and the citation behind it
         after = _NAME_LABEL.match(text, mark.end)
         if stretch.endswith((":", "：")) or after:
             end = after.end() if after else mark.end

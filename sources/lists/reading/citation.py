@@ -122,7 +122,7 @@ def read_citation(
         _dated(text, marks, position, found)
         or _in_chinese_or_japanese(text, position, found)
         or _name_of_file(text, position, found)
-        or _quoted(text, position, found)
+        or _quoted(text, marks, position, found)
         or _in_bold_or_italics(text, marks, position, found)
     ):
         _plain(text, marks, position, found)
@@ -200,7 +200,7 @@ def _in_chinese_or_japanese(text: str, position: int, found: Citation) -> bool:
     return True
 
 
-def _quoted(text: str, position: int, found: Citation) -> bool:
+def _quoted(text: str, marks: tuple[Mark, ...], position: int, found: Citation) -> bool:
     if position >= len(text) or text[position] not in QUOTES:
         return False
     opening = position
@@ -214,6 +214,11 @@ def _quoted(text: str, position: int, found: Citation) -> bool:
         return False
     inner = text[position + 1 : end]
     after = text[end + 1 : end + 2]
+    book = end_before_book(text, marks, position) if found.authors and after == "." else None
+    if book and text.count(" ", end, book) >= _FEWEST_QUOTED:  # "Parts of a Whole". On Two Histories, in: ...
+        title = clean_title(text[opening:book])
+        found.title, found.start, found.end, found.how, found.whole = title, opening, book, "text", True
+        return True
     goes_on = (
         after == " "
         and text[end + 2 : end + 3].islower()

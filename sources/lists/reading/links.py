@@ -208,6 +208,7 @@ _OF_WORDS = re.compile(rf"{YEARS.pattern}|\((?:[A-ZÀ-Þ]\.[ -]?){{1,3}}\)")
 _YEAR_ALONE = re.compile(YEAR_DIGITS)
 _WORD_BEHIND = re.compile(r"\s([^\W\d_A-Z]+)\b")
 _BEFORE_PLACE = frozenset("in by at von par dans en em et and y und".split())  # what leads from a title to its place
+_TO_PEOPLE = _BEFORE_PLACE - frozenset("and y und et en".split())
 _REST_OF_ENTRY, _FEWEST_BLANKS = 300, 2
 _REMARK = re.compile(r"[,;，；]|\s[-–]\s")
 
@@ -369,7 +370,8 @@ def _read_bracket(text: str, match: re.Match[str]) -> Bracket | None:
         is_journal = capitals and len(words) <= 7 and not people_alone and not is_organisation(dated[1])
         return Bracket(start, end, inner, Imprint(dated[1] if is_journal else None, int(dated[2])), people_alone)
     others = text[end : end + 6].lstrip().startswith("et al")
-    if others or inner[:1] == "@" or word_of(inner) != "other" or is_organisation(inner):
+    named = word_of(inner) != "other" or is_organisation(inner)
+    if others or inner[:1] == "@" or (named and not _goes_on_as_title(text, match)):
         return Bracket(start, end, inner)
     glued = start > 0 and text[start - 1].isalnum()
     if not glued and not goes_on and (names := only_authors(inner)):
@@ -389,6 +391,12 @@ def _is_year_of_title(text: str, match: re.Match[str]) -> bool:
     later = last_year(text[match.end() : match.end() + _REST_OF_ENTRY].split("\n", 1)[0])
     titled = before.count(" ") > _FEWEST_BLANKS and not only_authors(before)
     return titled and later is not None and later >= int(match[1])
+
+
+def _goes_on_as_title(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a small word that leads to no place stands behind a round bracket: "Programs (apps) and care"."""
+    following = _WORD_BEHIND.match(text, match.end()) if match[0][0] == "(" else None
+    return following is not None and following[1] not in _TO_PEOPLE
 
 
 def _is_in_front(text: str, start: int) -> bool:

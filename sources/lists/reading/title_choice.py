@@ -46,7 +46,7 @@ _OPENING, _CLOSED = re.compile(rf"([{''.join(QUOTES)}])\s?$"), re.compile(r"\s?[
 _INITIALS_IN_BRACKETS = re.compile(r" \(([A-Z]\.(?:[ -]?[A-Z]\.)*)\)")  # as French writes them: "BOURDIEU (P.)"
 _SIGNS, _CLOSING = GAP + " .,;:", "\"”»“’'"
 _ARROW = re.compile(r"\s(?:[-=]+>|[→⇒])\s")  # what parts a title from what belongs to it
-_DECIMAL = re.compile(r"\d\.\d")
+_WITHIN_WORD = re.compile(r"\d\.\d|\w[\[(]\w[^\])]")
 _FILE = re.compile(r"\S+\.(?:pdf|ps|djvu|epub)(?=\s|$)", re.IGNORECASE)  # the name of a document's file
 
 
@@ -203,8 +203,8 @@ def _abbreviates(name: str, words: str) -> bool:
 
 
 def _is_cut_wrong(text: str, start: int, end: int) -> bool:
-    """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation or a number."""
-    within = _DECIMAL.match(text, end - 1) or _ARROW.search(text, start, end)
+    """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation or a word."""
+    within = _WITHIN_WORD.match(text, end - 1) or _ARROW.search(text, start, end)
     return within is not None or _cuts_quotation(text[start:end])
 
 

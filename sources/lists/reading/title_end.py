@@ -63,6 +63,7 @@ _PAGES_AT_END = re.compile(
 )
 # The beginning of an abbreviated journal that goes on behind a stop: "of Polycrystals. Int. J" before ". Plasticity".
 _INTO_JOURNAL = re.compile(r"[.,?!]\s(?:[A-Z][a-z]{1,5}\.\s){0,4}J\Z")
+_WITHIN_TITLE = re.compile(r"[^\s.,;:]\s[\"“«][^\"“”«»]+[\"”»]\Z")
 _STOPS = re.compile(r"[.?!]\s|,\s[A-Z]|\s[-–—]\s")  # behind which the journal may stand
 # What a title does not go on behind; it may go on over a line's end.
 _PARTING = re.compile(f"[{GAP}\v|]|[.:;]\n|(?:19|20)\\d\\d[).]")
@@ -119,7 +120,9 @@ def end_before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int
     for mark in marks:
         if mark.kind == "italic" and mark.start > position + _SHORTEST_TITLE:
             end = mark.start - 1
-            clear = text[end - 1 : end] in (".", "?", "!") and _ENDING.search(text, position, end) is None
+            # A quotation within the title ends behind the stop: "Beyond "Biases." *Mind*, 3".
+            closed = _WITHIN_TITLE.search(text, position, end) is not None
+            clear = text[end - 1 - closed : end - closed] in (".", "?", "!") and _ENDING.search(text, position, end) is None
             return end if clear and NUMBER_BEHIND.match(text, mark.end) else None
     return None
 
