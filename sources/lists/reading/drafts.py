@@ -344,6 +344,7 @@ def _draft(entry: EntryText, group: Group) -> Draft:
             citation.title = None
         if citation.title is None and (file := _named_file(links)):
             citation.title, citation.start, citation.how = file, links[0].start, "file"
+        _take_linked_venue(entry, citation, links)
         titled = citation.title is not None
         around = (link for link in links if link.own and titled and link.start <= citation.start < link.end)
         title_link = next(around, None)
@@ -480,6 +481,16 @@ def read_before(text: str, found: Citation) -> None:
     for start, end in atoms(text, 0, 4):
         stretch = text[start:end]
         found.fill(*(imprint_of(stretch) or dated_name(stretch) or Imprint()), only_authors(stretch))
+
+
+def _take_linked_venue(entry: EntryText, citation: Citation, links: Sequence[Link]) -> None:
+    """Takes the words of the link that ends a dated entry for its place: "Title. 2025. [Annals of the Society](...)"."""
+    following = [link for link in links if link.own and link.start >= citation.end]
+    if citation.venue or citation.year is None or len(following) != 1:
+        return
+    link, before = following[0], entry.text[citation.end : following[0].start]
+    if _YEAR_BETWEEN.fullmatch(before) and not entry.text[link.end :].strip(_BARE):
+        citation.venue = link.label
 
 
 def _from_brackets(entry: EntryText, start: int, end: int, citation: Citation) -> int:

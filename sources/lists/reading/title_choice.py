@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sources.bibliography.titles import ends_with_part
-from sources.lists.reading.author_lists import is_family_name, names_of_line, only_authors, signature
+from sources.lists.reading.author_lists import SURE_NAMES, names_of_line, only_authors, signature, word_odds
 from sources.lists.reading.before_title import read_tail
 from sources.lists.reading.citation_parts import GAP, Citation, Imprint
 from sources.lists.reading.document import Block
@@ -215,7 +215,7 @@ def _cuts_quotation(text: str) -> bool:
 def _people_in_front(text: str) -> tuple[str, ...]:
     """Returns the people that `text` consists of, which stands before a title; one name is enough."""
     names = _INITIALS_IN_BRACKETS.sub(r", \1", text.strip(_SIGNS + "*_|>-–—"))
-    is_one = GAP not in names and (" " in names or is_family_name(names))
+    is_one = GAP not in names and (" " in names or word_odds(names) >= SURE_NAMES)
     return names_of_line(names) if is_one else ()
 
 
