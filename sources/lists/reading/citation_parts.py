@@ -97,7 +97,7 @@ _ARXIV_CLASS = re.compile(
     r"(?:cs|stat|math|eess|q-bio|q-fin|econ|physics|cond-mat|hep-\w+|quant-ph|astro-ph)\.?[A-Z]{0,2}"
 )
 _NUMBERS = re.compile(
-    r"^(?:pp?\.?\s*)?[\d():.,/\s–-]+$|^(?:pages?|pp\.?|vol(?:ume)?\.?|no\.?|number|issue|article)\s*[A-Z]?[\d(]",
+    r"^(?:pp?\.?\s*)?[\d():.,/\s–-]+$|^(?-i:[a-z]{1,5}\d{4,7})$|^(?:pages?|pp\.?|vol(?:ume)?\.?|no\.?|number|issue|article)\s*[A-Z]?[\d(]",
     re.IGNORECASE,
 )
 

@@ -370,9 +370,10 @@ def _people_alone(text: str, citation: Citation) -> tuple[str, ...]:
     """Returns the people that `text` consists of; of several surnames in a row the first is no title."""
     if not citation.authors:
         return only_authors(text)
-    people = read_authors(text, skip_marks(text, 0), surnames=True) if " " not in (citation.title or " ") else None
-    alone = people is not None and people.sure and not text[people.end :].strip(_BARE)
-    return people.names if people is not None and alone else ()
+    people = read_authors(text, skip_marks(text, 0), surnames=True)
+    if people is None or not people.sure or text[people.end :].strip(_BARE):
+        return ()
+    return people.names if people.others or " " not in (citation.title or " ") else ()
 
 
 def _field(text: str, marks: tuple[Mark, ...]) -> Citation | None:
