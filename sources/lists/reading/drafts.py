@@ -320,6 +320,7 @@ def drafts_of(rich: Rich, *, item: bool, fields: frozenset[str] = frozenset(), u
     bare = not rich.marks and "://" not in rich.text
     for entry in entries_of(rich, item=item, fields=fields, undated=undated):
         remark = bare and len(entry.raw) > 80 and is_foreign_prose(_LINE_END.split(entry.raw, maxsplit=1)[0])
+        remark = remark or (entry.cited is False and not entry.links)
         if not remark or read_authors(entry.text, skip_marks(entry.text, 0)) is not None:
             drafts += [_draft(entry, group) for group in groups_of(entry)]
     return drafts

@@ -274,6 +274,7 @@ class EntryText:
     brackets: list[Bracket]  # the brackets that were taken out
     line: int  # 1-based line on which the entry starts
     numbers: frozenset[int] = frozenset()  # the places where what looks like a year begins a title
+    cited: bool | None = None  # whether it is what prose cites or the prose around that; None where no prose cites
 
     def words_at(self, position: int) -> int:
         """Returns where the words behind `position` begin: the tag of a link may go over several lines."""
@@ -348,7 +349,7 @@ def entries_of(
     if fields and "\n" in text:  # a gap in place of the line break before every line that begins with a field
         first, *others = text.split("\n")
         text = first + "".join((GAP if label_of(line) in fields else "\n") + line for line in others)
-    cited = cited_in_prose(text, rich.marks) if "\n" not in text else []
+    cited = cited_in_prose(rich.text, rich.marks) if "\n" not in text else {}
     if not cited and len(text) <= _LONGEST and ("\n" not in text or record_of_lines(text) is not None):
         yield EntryText(
             rich.text, text, rich.marks, links, brackets, rich.line, _numbers(text, brackets, undated=undated)
@@ -360,7 +361,8 @@ def entries_of(
     for (start, end), *inside in zip(stretches, *parts, strict=True):
         own, found, marks = ([_moved(record, start, end) for record in records] for records in inside)
         numbers = _numbers(text[start:end], found, undated=undated)
-        yield EntryText(rich.text[start:end], text[start:end], tuple(marks), own, found, line, numbers)
+        cites = cited.get((start, end))
+        yield EntryText(rich.text[start:end], text[start:end], tuple(marks), own, found, line, numbers, cites)
         line += rich.text.count("\n", start, end)
 
 

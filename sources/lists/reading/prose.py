@@ -22,10 +22,10 @@ _FEWEST_WORDS = 6  # of prose in front of what is cited
 _LONGEST_NAME, _LONGEST_PLACE = 6, 200  # words, characters
 
 
-def cited_in_prose(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
-    """Returns the stretches that `text` consists of, where prose cites papers; nothing where none does.
+def cited_in_prose(text: str, marks: Sequence[Mark]) -> dict[tuple[int, int], bool]:
+    """Returns the stretches that `text` consists of, where prose cites papers, and whether each is what is cited.
 
-    Every title begins one, with the people before it, and where its journal ends the prose goes on in another.
+    What is cited begins with the people before the title, and ends with the numbers behind the journal.
     """
     journals = {mark.start: mark.end for mark in marks if mark.kind == "italic"}
     quotations = [] if not journals else [*LONG_QUOTE.finditer(text), *_IN_SINGLE_MARKS.finditer(text)]
@@ -37,10 +37,11 @@ def cited_in_prose(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
             continue
         begin = _with_people(text, cuts[-1] if cuts else 0, title.start())
         if not cuts and (text.count(" ", 0, begin) < _FEWEST_WORDS or _begins_with_people(text, begin)):
-            return []
+            return {}
         stop = _END.search(text, end, end + _LONGEST_PLACE)
         cuts += [begin, stop.end() if stop else end]
-    return [(start, end) for start, end in pairwise([0, *cuts, len(text)]) if start < end] if cuts else []
+    bounds = pairwise([0, *cuts, len(text)]) if cuts else ()
+    return {(start, end): number % 2 == 1 for number, (start, end) in enumerate(bounds) if start < end}
 
 
 def _begins_with_people(text: str, end: int) -> bool:

@@ -204,8 +204,10 @@ def _abbreviates(name: str, words: str) -> bool:
 
 def _is_cut_wrong(text: str, start: int, end: int) -> bool:
     """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation or a word."""
-    within = _WITHIN_WORD.match(text, end - 1) or _ARROW.search(text, start, end)
-    return within is not None or _cuts_quotation(text[start:end])
+    if _WITHIN_WORD.match(text, end - 1) or _ARROW.search(text, start, end) or _cuts_quotation(text[start:end]):
+        return True
+    before = text[:start].rstrip()
+    return any(before.count(a) > before.count(b) and not before.endswith(a) for a, b in (*_QUOTES, ("“", "”")))
 
 
 def _cuts_quotation(text: str) -> bool:
