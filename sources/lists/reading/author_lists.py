@@ -614,7 +614,7 @@ def _may_be_surnames_alone(text: str, names: list[str], position: int, *, surnam
     if (joined or sentence) and _TITLE_NEXT.match(text, position):
         return True
     pair = joined and len(names) == 2 and text[position : position + 2].strip()[:1] in ("(", "\x1d", "", ",")
-    pair = pair or (joined and text[position : position + 2] == ": " and name_odds(names) >= SURE_NAMES)
+    pair = pair or (joined and text[position : position + 2] == ": " and name_odds(names) > 0)
     pair = pair or (len(names) == 2 and any(form.match(text, position) for form in (_PAIR_DATED, _JOURNAL_NEXT)))
     stop = (joined or len(names) > 2) and _STOP_AND_YEAR.match(text, position) is not None
     return pair or stop or (surnames and len(names) > 2)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sources.bibliography.titles import ends_with_part
-from sources.lists.reading.author_lists import SURE_NAMES, names_of_line, only_authors, signature, word_odds
+from sources.lists.reading.author_lists import LAST_INITIAL, SURE_NAMES, names_of_line, only_authors, signature, word_odds
 from sources.lists.reading.before_title import read_tail
 from sources.lists.reading.citation_parts import GAP, Citation, Imprint
 from sources.lists.reading.document import Block
@@ -218,7 +218,8 @@ def _people_in_front(text: str) -> tuple[str, ...]:
     """Returns the people that `text` consists of, which stands before a title; one name is enough."""
     names = _INITIALS_IN_BRACKETS.sub(r", \1", text.strip(_SIGNS + "*_|>-–—"))
     is_one = GAP not in names and (" " in names or word_odds(names) >= SURE_NAMES)
-    return names_of_line(names) if is_one else ()
+    found = names_of_line(names) if is_one else ()
+    return (*found[:-1], found[-1] + ".") if found and LAST_INITIAL.search(found[-1]) else found
 
 
 def _with_quotation_marks(text: str, first: int, last: int) -> tuple[int, int]:
