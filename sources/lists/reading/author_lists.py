@@ -156,7 +156,7 @@ _FAMILY_AND_INITIALS = re.compile(
 _SIGNS = "*∗†‡§¶‖⋆#¹²³⁴⁵"  # what names are marked with, to say who wrote as much as others and where they work
 _SEPARATOR = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:,\s*(?:{_AND_WORDS})\s|;\s*(?:(?:{_AND_WORDS})\s)?|,\s*|\s(?:{_AND_WORDS})\s|\s?&\s?|"
-    r"/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
+    rf"\sa\s(?={_WORD} (?:{_INITIALS} )?[{UPPER}]{{3}})|/(?=[^\W\d_]+\.? [^\W\d_])|、|，|；)\s*"
 )
 _PARTICLE = re.compile(_PARTICLES)
 _CHINESE_COMMA = re.compile(r"[、，,]\s?")
@@ -210,7 +210,8 @@ _SURNAMES = frozenset(
 )
 _AND = re.compile(rf"\s(?:{_AND_WORDS})\s")
 OTHERS = re.compile(
-    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al(?:ii)?\b\.?,?|e al\.|u\.\s?a\.|y (?:otros|cols?\.?)|"
+    r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al(?:ii)?\b\.?,?|e al\.|u\.\s?a\.|"
+    r"e\.\s?a\.|m\.\s?fl\.|a kol\.|e cols\.|y (?:otros|cols?\.?)|"
     r"и др\.|i (?:drugi|dr\.|in\.)|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|(?:and|&)\sthe\s(?-i:(?:[A-Z][\w’'-]*\s(?:of\s)?){1,5}(?:Group|Team|Consortium|Collaboration))|"
@@ -244,23 +245,24 @@ _INVERTED_WHOLE = re.compile(
     rf"({_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?), "
     rf"((?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|[{UPPER}])\.?){{0,3}})(?=[.,]? ?[.,:“\"«„*_(\x1d])"
 )
-_GIVEN_LATER = rf"[ ](?:{_PARTICLES})?(?:{_WORD}|{_INITIALS}|[{UPPER}]\.?)"
 _INVERTED_LINE = re.compile(
     rf"(?:{_PARTICLES}|D[EAO]S?[ ]){{0,3}}(?:{_WORD})(?:[ -](?:D(?:[AEO]S?|EL)[ ])?(?:{_WORD})){{0,2}}, "
     rf"(?>{_INITIALS}(?:[ ](?:{_PARTICLES})?(?:{_INITIALS}|[{UPPER}](?=[;,/]|$)))?|"
-    rf"(?:{_WORD}|[{UPPER}]{{1,3}}(?!\w))(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,4}}(?:[ ](?:{_INITIALS}|[{UPPER}]\.?)){{0,2}})"
+    rf"(?:{_WORD}|[{UPPER}]{{1,3}}(?!\w))(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,4}}"
+    rf"(?:[ ](?:{_INITIALS}|[{UPPER}]\.?)){{0,2}})"
 )
 _INVERTED_JOINT = rf"(?:\s?[;/]\s?(?:(?:{_AND_WORDS})\s)?|[,;]?\s+(?:{_AND_WORDS})\s+)"
 # A surname in capitals, the given names in full, and the stop before a title, as Brazil has it: "LIMA, Ana de Souza. ".
 _CAPITALS_INVERTED = re.compile(
     rf"((?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}), "
-    rf"((?:{_WORD})(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,3}}(?:[ ](?:{_INITIALS}|[{UPPER}](?=\. )))?|{_INITIALS})"
+    rf"((?:{_WORD})(?:[ ](?:{_PARTICLES})?(?:{_WORD})){{0,3}}(?:[ ](?:{_INITIALS}|[{UPPER}](?=\. )|d[aeo]s?(?=\. )))?|"
+    rf"{_INITIALS})"
     r"\.?(?=\. |:? |, ?[\"“„«‘])"
 )
 # The same before other names, which have the given names in front: "MÜLLER, Ulrike, Hans LINDNER and ...".
 _CAPITALS_BEFORE_OTHERS = re.compile(
     rf"(?:[{UPPER}]{{2,}}[ -]){{0,3}}[{UPPER}]{{3,}}, (?:{_WORD})(?: (?:{_WORD}|{_INITIALS})){{0,2}}"
-    rf"(?=(?:,| (?:{_AND_WORDS})) (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|{_INITIALS})){{0,3}} [{UPPER}]{{3}})"
+    rf"(?=(?:,| (?:{_AND_WORDS}|a)) (?:{_WORD}|{_INITIALS})(?: (?:{_WORD}|{_INITIALS})){{0,3}} [{UPPER}]{{3}})"
 )
 # Names with the surname in front and semicolons or strokes between: "LURIA, S. ; DELBRÜCK, M:", "Beck, J/Popp, I:".
 _INVERTED_LIST = re.compile(

@@ -88,9 +88,11 @@ _FILE_NAME = re.compile(
 )
 _IN_NEXT = re.compile(rf"[,.]? (?:[iI]n|(?i:{'|'.join(IN_WORDS)}|w|u|v|в)(?=:)):?  ?\S")
 # "A、B：〈title〉，《journal》1958年第3期"
-_CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈([^〈〉\n]{4,120})〉")
+_CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈(?P<title>[^〈〉\n]{4,120})〉")
 # 'A, B，"title"，journal，Vol.31 (2016)', as Japanese give their publications.
-_JAPANESE_REFERENCE = re.compile(r"([^\"“”\n\x1d]{2,200}?)\s?[，,、]\s?[\"“]([^\"“”\n]{4,150})[\"”]\s?[，,、]")
+_JAPANESE_REFERENCE = re.compile(
+    rf"([^\"“”\n\x1d]{{2,200}}?)\s?[，,、]\s?(?:(?P<year>{YEAR_DIGITS})年?[，,、]\s?)?[\"“](?P<title>[^\"“”\n]{{4,150}})[\"”]\s?[，,、]"
+)
 # A journal and its volume behind a title in Chinese, Japanese or Korean: ", 生産研究, 68(3)".
 _ASIAN_JOURNAL = re.compile(r"[,，、]\s?[^,，、\n\x1d]{2,30}[,，、]\s?(?:[Vv]ol\.?\s?)?\d")
 _NAMES_OF_FILE = re.compile(r"[_ ,&]+")
@@ -195,8 +197,10 @@ def _in_chinese_or_japanese(text: str, position: int, found: Citation) -> bool:
         people = asian_names(match[1])
     if match is None or not (people or "〈" in match[0]):
         return False
-    found.title, found.start, found.end, found.how, found.whole = match[2], match.start(2), match.end(), "quoted", True
-    found.fill(authors=people)
+    found.title, found.start, found.end = match["title"], match.start("title"), match.end()
+    found.how, found.whole = "quoted", True
+    year = match.groupdict().get("year")
+    found.fill(year=int(year) if year else None, authors=people)
     return True
 
 
@@ -263,7 +267,7 @@ def _in_bold_or_italics(text: str, marks: tuple[Mark, ...], position: int, found
             continue
         rest = text[mark.end :].lstrip()
         further = len(title.split()) < 3 and title_odds(rest.split(GAP)[0]) > UNLIKELY and not found.authors
-        if (rest[:1].islower() and not _IN_NEXT.match(text, mark.end)) or further:
+        if (rest[:1].islower() and mark.kind != "struck" and not _IN_NEXT.match(text, mark.end)) or further:
             continue
         found.title, found.start, found.end, found.how = title, position, mark.end, mark.kind
         _strip_imprint(found, text)

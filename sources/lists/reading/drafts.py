@@ -164,7 +164,8 @@ def _index_of_title_cell(roles: list[str], read: list[list[Draft]], column: int 
         if index == column:
             return column
         score = max(draft.odds for draft in drafts) + (6.0 if roles[index] == "title" else 0.0)
-        score += 4.0 if (drafts[0].title_link and drafts[0].paper_links) or drafts[0].citation.whole else 0.0
+        linked = drafts[0].title_link and drafts[0].paper_links and not drafts[0].title.islower()
+        score += 4.0 if linked or drafts[0].citation.whole else 0.0
         score -= 12.0 if roles[index] in ("authors", "venue", "year") else 0.0
         if score > best_score and column is None:
             best, best_score = index, score
@@ -486,7 +487,7 @@ def read_before(text: str, found: Citation) -> None:
 
 
 def _take_linked_venue(entry: EntryText, citation: Citation, links: Sequence[Link]) -> None:
-    """Takes the words of the link that ends a dated entry for its place: "Title. 2025. [Annals of the Society](...)"."""
+    """Takes the words of a link behind the year for the place: "Title. 2025. [Annals of the Society](...)"."""
     following = [link for link in links if link.own and link.start >= citation.end]
     if citation.venue or citation.year is None or len(following) != 1:
         return

@@ -34,6 +34,7 @@ from sources.lists.reading.citation_parts import (
     skip_marks,
 )
 from sources.lists.reading.links import (
+    IDENTIFIER,
     Bracket,
     Link,
     dated_tags,
@@ -221,7 +222,8 @@ def _starts_another(link: Link, between: str, title_link: Link | None, members: 
         return False  # an identifier in the text closes the citation that it stands behind
     if is_author_key(link.label) or (len(between.split()) >= 4 and title_odds(between) >= LIKELY):
         return True
-    return bool((link.bare or not link.url) and theirs and mine and not theirs & mine)
+    named = link.bare or not link.url or IDENTIFIER.fullmatch(link.label)
+    return bool(named and theirs and mine and not theirs & mine)
 
 
 def _has_paper(links: list[Link]) -> bool:

@@ -68,7 +68,7 @@ _LABEL_EDGES = " \t\n*_"
 _NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
 _RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
 # An identifier as the words of a link, which name no title.
-_IDENTIFIER = re.compile(
+IDENTIFIER = re.compile(
     r"[\[(]?(?:(?:paper|preprint|pdf|link|see)[:\s]\s?)?(?:arxiv:?\s?|doi:?\s?)?(?:\d{4}\.\d{4,5}(?:v\d+)?|[a-z-]{4,10}(?:\.[a-z]{2})?/\d{7}(?:v\d+)?|10\.\d{4,9}/\S+)[\])]?",
     re.IGNORECASE,
 )
@@ -173,7 +173,7 @@ def _link(text: str, words: tuple[int, int], outer: tuple[int, int], url: str) -
 
 def _cites(label: str) -> bool:
     """Returns whether a label is an identifier, venue and year, "CVPR 2020 paper", or people and year, and no title."""
-    if _IDENTIFIER.fullmatch(label) or is_author_key(label):
+    if IDENTIFIER.fullmatch(label) or is_author_key(label):
         return True
     return odds_of_parts(DATE.sub(" ", label)) < UNLIKELY and imprint_of(_RESOURCE_WORD.sub(" ", label)) is not None
 

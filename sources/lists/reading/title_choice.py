@@ -8,7 +8,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sources.bibliography.titles import ends_with_part
-from sources.lists.reading.author_lists import LAST_INITIAL, SURE_NAMES, names_of_line, only_authors, signature, word_odds
+from sources.lists.reading.author_lists import (
+    LAST_INITIAL,
+    SURE_NAMES,
+    names_of_line,
+    only_authors,
+    signature,
+    word_odds,
+)
 from sources.lists.reading.before_title import read_tail
 from sources.lists.reading.citation_parts import GAP, Citation, Imprint
 from sources.lists.reading.document import Block
@@ -45,7 +52,9 @@ _OTHER_YEAR = re.compile(r"\d{4}\b(?:.{0,30}: |:? )")  # words in front of which
 _OPENING, _CLOSED = re.compile(rf"([{''.join(QUOTES)}])\s?$"), re.compile(r"\s?[.,?!]?([\"“”»’」』》〉'`])")
 _INITIALS_IN_BRACKETS = re.compile(r" \(([A-Z]\.(?:[ -]?[A-Z]\.)*)\)")  # as French writes them: "BOURDIEU (P.)"
 _SIGNS, _CLOSING = GAP + " .,;:", "\"”»“’'"
-_ARROW = re.compile(r"\s(?:[-=]+>|[→⇒])\s")  # what parts a title from what belongs to it
+# What parts a title from what belongs to it, an arrow, a rating or the sign of a note.
+_ARROW = re.compile(r"\s(?:(?:[-=]+>|[→⇒])\s|[※★☆⭐])")
+_NEAR = 80  # within how many characters a bracket that is open closes
 _WITHIN_WORD = re.compile(r"\d\.\d|\w[\[(]\w[^\])]")
 _FILE = re.compile(r"\S+\.(?:pdf|ps|djvu|epub)(?=\s|$)", re.IGNORECASE)  # the name of a document's file
 
@@ -188,7 +197,8 @@ def _with_own_brackets(draft: Draft) -> None:
         return
     for bracket in entry.brackets:
         told, own = bracket.imprint or Imprint(), entry.raw[bracket.start : bracket.end]
-        is_told = (told.year and told.year == draft.citation.year) or (told.venue and told.venue == draft.citation.venue)
+        year, venue = draft.citation.year, draft.citation.venue
+        is_told = (told.year and told.year == year) or (told.venue and told.venue == venue)
         before, behind = words[: max(bracket.start - start, 0)], words[bracket.end - start :]
         within = before.strip(_SIGNS) and behind.strip(_SIGNS)
         if own[:1] in "(（" and not is_told and (within or _abbreviates(bracket.text, before)):
@@ -206,7 +216,9 @@ def _is_cut_wrong(text: str, start: int, end: int) -> bool:
     """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation or a word."""
     if _WITHIN_WORD.match(text, end - 1) or _ARROW.search(text, start, end) or _cuts_quotation(text[start:end]):
         return True
-    before = text[:start].rstrip()
+    title, before = text[start:end], text[:start].rstrip()
+    if title.count("(") > title.count(")") and ")" in text[end : end + _NEAR]:
+        return True
     return any(before.count(a) > before.count(b) and not before.endswith(a) for a, b in (*_QUOTES, ("“", "”")))
 
 

@@ -122,7 +122,8 @@ def end_before_italics(text: str, marks: tuple[Mark, ...], position: int) -> int
             end = mark.start - 1
             # A quotation within the title ends behind the stop: "Beyond "Biases." *Mind*, 3".
             closed = _WITHIN_TITLE.search(text, position, end) is not None
-            clear = text[end - 1 - closed : end - closed] in (".", "?", "!") and _ENDING.search(text, position, end) is None
+            stopped = text[end - 1 - closed : end - closed] in (".", "?", "!")
+            clear = stopped and _ENDING.search(text, position, end) is None
             return end if clear and NUMBER_BEHIND.match(text, mark.end) else None
     return None
 
