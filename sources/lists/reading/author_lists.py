@@ -221,7 +221,7 @@ OTHERS = re.compile(
 _DOTS = re.compile(r"\s*,?\s*(?:…|\.\.\.)\s*(?:,\s*)?(?:&\s*|and\s+)?")
 _FOLLOWS = re.compile(
     rf"[\s\x1d{_SIGNS}]*(?:$|[.:;(\[“\"「《«\n\v\x1d,，；、&…–—|·•]|-\s|/(?:/|(?=[^\W\d_]+\.? [^\W\d_]))|"
-    rf"et\b|e al\b|and\b|und\b|(?:{_AND_WORDS})\s|others\b|u\.\s?a|等|ら|"
+    rf"et\b|e al\b|and\b|und\b|(?:{_AND_WORDS})\s|others\b|[ue]\.\s?a|m\.\s?fl|a kol|等|ら|"
     rf"{YEAR_DIGITS}(?!\d))",
     re.IGNORECASE,
 )

@@ -44,6 +44,7 @@ _ABSTRACT = re.compile(
 # How many signs an abstract has at least, and a line between it and the title at most.
 _SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
 
+_WORDS_OF_TITLE = 6  # from which on a heading is that of a paper; a journal has fewer
 _REPEATS = 0.7  # which share of the words of two titles is common where one repeats the other
 
 
@@ -433,6 +434,7 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     block, file = place.blocks[place.at], draft.citation.how == "file"
     _take_for_authors(block, draft)
     _take_for_credit(place, draft)
+    _take_for_journal(place, draft)
     labelled = place.at in place.fields and is_label(block, draft)
     if labelled and draft.is_identified:
         draft.citation.title = None
@@ -510,6 +512,19 @@ def _take_for_credit(place: _Place, draft: Draft) -> None:
     most = max(owner.odds, SURE if owner.paper_links else EVEN) if citation.authors else EVEN
     if linked and cited and not citation.quoted and draft.odds < most:
         citation.title, draft.odds = None, WORDLESS
+
+
+def _take_for_journal(place: _Place, draft: Draft) -> None:
+    """Reads the italics behind people in a paragraph right below a heading of many words as a journal, not a title."""
+    above = place.drafts_by_block[place.at - 1] if place.at and place.blocks[place.at - 1].kind == "heading" else []
+    citation, title = draft.citation, (draft.title or "").split()
+    if place.blocks[place.at].kind != "paragraph" or len(above) != 1 or not (citation.authors and citation.year):
+        return
+    heading = above[0]
+    titled = len((heading.title or "").split()) >= _WORDS_OF_TITLE and not heading.citation.authors
+    named = citation.how == "italic" and len(title) < _WORDS_OF_TITLE and all(word[0].isupper() for word in title)
+    if titled and named and not draft.all_links:
+        citation.venue, citation.title, draft.odds = draft.title, None, WORDLESS
 
 
 def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
