@@ -21,6 +21,7 @@ from sources.lists.reading.author_lists import (
     author_year,
     inverted_name,
     is_author_key,
+    is_family_name,
     is_given_name,
     is_surname,
     name_odds,
@@ -257,8 +258,10 @@ _PAIR = re.compile(
 # and the gap that a bracket with place or year left: "Serre, Faisceaux ... (1955)"; or a surname and a quotation.
 _ONE_SURNAME = re.compile(
     rf"({SURNAME.pattern})(?:(?:,? {YEAR_DIGITS}[a-z]?| {GAP}{{6,8}})(?:[:.,] | [-–—]+ | )|"
-    rf"(, )(?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})|[,:] (?=[\"“„«]))"
+    rf"(, )(?=[^\s,]+(?: [^\s\x1d]+){{2,20}}? ?{GAP}{{6}})|[,:] (?=[\"“„«])|( ?: |[.;] )(?=[{UPPER}]))"
 )
+# A volume before the year in brackets, or pages behind one: "ZThK 58 (1961)", "225(2): 254-277".
+_PLACED_LATER = re.compile(rf"\d ?{GAP}{{6}}|\d\)?: ?\d{{1,4}}[-–]\d|\bS\. ?\d|\bpp?\. ?\d")
 _OPENING_QUOTES = ('"', "“", "„", "«", "「", "『", "《")
 _MARKS = re.compile(r"[\s.,:;。，：；、\x1d|–—-]*")
 _COLON_BEHIND = re.compile(rf"(?: ?{GAP}{{6,8}})?: ")  # behind names, or the year in a bracket that they have
@@ -339,7 +342,9 @@ def _surname_before(text: str, marks: tuple[Mark, ...], position: int) -> Author
     odds, title = name_odds([match[1]]), _first_part(text, match.end())
     is_title = title_odds(title) > UNLIKELY
     if match[2]:
-        is_author = odds >= SURELY_NAME and is_title
+        is_author = is_title and odds >= (SURE_NAMES if is_family_name(match[1]) else SURELY_NAME)
+    elif match[3]:  # no system has pages or the volume of a journal
+        is_author = is_title and odds >= 0 and _PLACED_LATER.search(text, match.end()) is not None
     else:
         dashed = match[0].endswith(("- ", "– ", "— ")) and GAP in match[0]  # "Pearl (1995) - Causal diagrams for ..."
         is_author = odds >= SURELY_NAME or (dashed and odds >= SURE_NAMES and title_odds(title) >= EVEN)
