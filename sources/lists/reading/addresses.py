@@ -139,6 +139,8 @@ _FILLER = frozenset(
     "the a an my our their his her its your official full short long extended original version to of and & on in for "
     "with main link read see this that these interesting great nice good recent following same previous related "
     "relevant famous seminal classic semantic english french german spanish italian japanese chinese translation "
+    "onze mijn il la lo un una nostra nostro el nuestra nuestro mi notre mon unser unsere mein o nossa nosso "
+    "locale lokal "
     "new old v1 v2 v3 online local free only open access camera ready conference published pdf-link 1 2 3 4 5 i "
     "ii".split()
 )

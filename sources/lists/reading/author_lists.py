@@ -138,7 +138,7 @@ _INVERTED_LONG = (
 )
 _SURNAME_FIRST = (
     rf"{_PARTICLES}{{0,3}}(?:{_WORD})(?:[ -](?:{_WORD}))?[ \n](?:{_INITIALS}|"
-    rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?![^\W\d_]|\.[{UPPER}]))"
+    rf"(?:[{UPPER}](?: [{UPPER}]){{1,2}}|[{UPPER}]{{1,3}})(?: [JS]r\b)?(?![^\W\d_]|\.[{UPPER}]))"
 )
 # The same with initials that have no stops, as Harvard style has them: "Rao, S, Silva, JL & Chen, M 1985".
 _INVERTED_PLAIN = (
@@ -211,7 +211,7 @@ _SURNAMES = frozenset(
 _AND = re.compile(rf"\s(?:{_AND_WORDS})\s")
 OTHERS = re.compile(
     r"[\s\x1d]*,?\s*(?:(?:and|&)\s+)?(?:et\.?,?\s*al(?:ii)?\b\.?,?|e al\.|u\.\s?a\.|"
-    r"e\.\s?a\.|m\.\s?fl\.|a kol\.|e cols\.|y (?:otros|cols?\.?)|"
+    r"e\.\s?a\.|m\.\s?fl\.|a kol\.|ve ark\.|e cols\.|y (?:otros|cols?\.?)|"
     r"и др\.|i (?:drugi|dr\.|in\.)|"
     r"等人?(?:著)?|ら(?=[\s,.(]|$)|"
     r"(?:and\s)?others\b|(?:and|&)\sthe\s(?-i:(?:[A-Z][\w’'-]*\s(?:of\s)?){1,5}(?:Group|Team|Consortium|Collaboration))|"

@@ -241,7 +241,7 @@ def is_credit(text: str) -> bool:
 
 _BODY = (
     r"(?:Collaborations?|Consortium|Investigators|"
-    r"(?:Research|Study|Working|Trials?|Collaborative|Task) (?:Group|Force)|"
+    r"(?:Research|Study|Working|Trials?|Collaborative|Task) (?:Group|Force|Team)|"
     r"Committee|Council|Organi[sz]ation|Association|Society|Commission|Federation)"
 )
 # A body of people whose name ends as such names do, before the title of what it wrote, or before people's names.

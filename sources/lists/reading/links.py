@@ -65,10 +65,7 @@ _URL = re.compile(
 _GLUED = re.compile(r"(?<=[)\]])(?=https?://)", re.IGNORECASE)  # where an address goes over into another
 _ADDRESS_SIGNS = ("://", "www.", ".org/", ".net/", ".com/", ".co/")
 _LABEL_EDGES = " \t\n*_"
-_NOTE_WORD = re.compile(
-    r"\b(?:notes?|summary|review|samenvatting|résumé|resum(?:en|o)|riassunto|zusammenfassung)\b|笔记|筆記|ノート|メモ",
-    re.IGNORECASE,
-)
+_NOTE_WORD = re.compile(r"\b(?:notes?|summary|review)\b|笔记|筆記|ノート|メモ", re.IGNORECASE)
 _RESOURCE_WORD = re.compile(r"\b(?:paper|pdf|version|link|extended|journal|conference)\b", re.IGNORECASE)
 # An identifier as the words of a link, which name no title.
 IDENTIFIER = re.compile(

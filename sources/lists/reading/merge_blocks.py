@@ -18,7 +18,16 @@ from sources.lists.reading.document import Block
 from sources.lists.reading.drafts import Draft
 from sources.lists.reading.entries import RECURS, label_of
 from sources.lists.reading.links import identifiers_of
-from sources.lists.reading.title_model import EVEN, NO_TITLE, SURE, UNLIKELY, WORDLESS, clean_title, title_odds
+from sources.lists.reading.title_model import (
+    EVEN,
+    FUNCTION_WORDS,
+    NO_TITLE,
+    SURE,
+    UNLIKELY,
+    WORDLESS,
+    clean_title,
+    title_odds,
+)
 
 # Whether drafts belong together, and what the layout of a list says about that.
 
@@ -44,6 +53,8 @@ _ABSTRACT = re.compile(
 # How many signs an abstract has at least, and a line between it and the title at most.
 _SHORTEST_ABSTRACT, _LONGEST_LINE = 240, 160
 
+_LONG_WORD = re.compile(r"[^\W\d_]{4}")  # no page, volume or issue
+_NUMBER, _NUMBERS_OF_DATE = re.compile(r"\d+"), 2  # more than a volume or a month and the year are pages
 _WORDS_OF_TITLE = 6  # from which on a heading is that of a paper; a journal has fewer
 _REPEATS = 0.7  # which share of the words of two titles is common where one repeats the other
 
@@ -434,7 +445,10 @@ def _place_draft(place: _Place, own: list[Draft], draft: Draft) -> Draft | None:
     block, file = place.blocks[place.at], draft.citation.how == "file"
     _take_for_authors(block, draft)
     _take_for_credit(place, draft)
-    _take_for_journal(place, draft)
+    if (titled := _title_over_journal(place, draft)) is not None:
+        draft.citation.venue, draft.citation.title = draft.title, None
+        move(draft, titled)
+        return titled
     labelled = place.at in place.fields and is_label(block, draft)
     if labelled and draft.is_identified:
         draft.citation.title = None
@@ -514,17 +528,19 @@ def _take_for_credit(place: _Place, draft: Draft) -> None:
         citation.title, draft.odds = None, WORDLESS
 
 
-def _take_for_journal(place: _Place, draft: Draft) -> None:
-    """Reads the italics behind people in a paragraph right below a heading of many words as a journal, not a title."""
+def _title_over_journal(place: _Place, draft: Draft) -> Draft | None:
+    """Returns the heading right above a paragraph of people, a journal and numbers: the title of what they wrote."""
     above = place.drafts_by_block[place.at - 1] if place.at and place.blocks[place.at - 1].kind == "heading" else []
     citation, title = draft.citation, (draft.title or "").split()
-    if place.blocks[place.at].kind != "paragraph" or len(above) != 1 or not (citation.authors and citation.year):
-        return
-    heading = above[0]
-    titled = len((heading.title or "").split()) >= _WORDS_OF_TITLE and not heading.citation.authors
-    named = citation.how == "italic" and len(title) < _WORDS_OF_TITLE and all(word[0].isupper() for word in title)
-    if titled and named and not draft.all_links:
-        citation.venue, citation.title, draft.odds = draft.title, None, WORDLESS
+    cited = citation.authors and citation.year and draft.source is not None and not draft.all_links
+    if place.blocks[place.at].kind != "paragraph" or len(above) != 1 or draft.source is None or not cited:
+        return None
+    behind = draft.source[0].text[citation.end : draft.source[1][1]]
+    capitals = all(word[0].isupper() or word in FUNCTION_WORDS for word in title)
+    named = 0 < len(title) < _WORDS_OF_TITLE and capitals and not _LONG_WORD.search(behind)
+    fewest = 2 if len(_NUMBER.findall(behind)) > _NUMBERS_OF_DATE else _WORDS_OF_TITLE
+    titled = not above[0].citation.authors and len((above[0].title or "").split()) >= fewest
+    return above[0] if named and titled else None
 
 
 def _adopt(drafts_by_block: list[list[Draft]], parent: int | None, draft: Draft) -> None:
