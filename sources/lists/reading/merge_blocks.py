@@ -537,7 +537,8 @@ def _title_over_journal(place: _Place, draft: Draft) -> Draft | None:
         return None
     behind = draft.source[0].text[citation.end : draft.source[1][1]]
     capitals = all(word[0].isupper() or word in FUNCTION_WORDS for word in title)
-    named = 0 < len(title) < _WORDS_OF_TITLE and capitals and not _LONG_WORD.search(behind)
+    placed = citation.venue is not None and not _NUMBER.search(citation.venue)
+    named = 0 < len(title) < _WORDS_OF_TITLE and capitals and not (placed or _LONG_WORD.search(behind))
     fewest = 2 if len(_NUMBER.findall(behind)) > _NUMBERS_OF_DATE else _WORDS_OF_TITLE
     titled = not above[0].citation.authors and len((above[0].title or "").split()) >= fewest
     return above[0] if named and titled else None
