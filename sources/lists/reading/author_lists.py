@@ -657,6 +657,7 @@ def _is_name(name: str, least: float = _NO_NAME) -> bool:
     ):
         return False
     if any(map(str.isupper, words)) and (shouted := sum(map(_is_shouted, words))):
-        initials = sum(len(word) == 1 for word in words) if ", " in name else 0
+        listed = ", " in name or _SURNAME_AND_INITIALS.fullmatch(name)
+        initials = sum(len(word) == 1 for word in words) if listed else 0
         return len(words) > 1 and (shouted + initials == len(words) or _given_names(words) >= _GIVEN_NAMES)
     return len(words) > 1 or (len(words[0]) > 1 and not words[0].isupper())
