@@ -457,8 +457,8 @@ def _forms_of(entries: Sequence[WrittenEntry]) -> dict[str, int]:
     own = [entry.form.text for entry in reversed(entries) if entry.form]
     habits = habits_of(own)
     forms = [form for each in own if TITLE in (form := fixed_part(each, habits))]
-    stopped = {form for form in forms if form.endswith(f"{AUTHORS}.")}  # the stop of "et al." is no second one
-    forms = [f"{form}." if f"{form}." in stopped else form for form in forms]
+    stopped = Counter(form for form in forms if form.endswith(f"{AUTHORS}."))  # the stop of "et al." is no second one
+    forms = [f"{form}." if stopped[f"{form}."] > 2 else form for form in forms]
     counts = Counter(map(_without_blanks, forms))
     ends = Counter(form[form.index(TITLE) :] for form in forms)
     written: dict[tuple[str, ...], str] = {}

@@ -321,7 +321,8 @@ def is_plain(form: str, habits: Collection[str] = ()) -> bool:
     What is beside the fields are marks, the names of links and fields, little words, and `habits`; no mark is left
     open.
     """
-    links = (word for word in WORD.findall(form) if word.lower() not in _LITTLE_WORDS and says_only_link(word))
+    words = WORD.findall(form.replace(f"{TITLE}.pdf", TITLE))  # a file's name is no word for a link
+    links = (word for word in words if word.lower() not in _LITTLE_WORDS and says_only_link(word))
     leads_nowhere = {ADDRESS, OTHER_ADDRESS, ARXIV_ID, DOI}.isdisjoint(form)
     if not _is_whole(form) or _ONE_OF_YEAR.search(form) or (leads_nowhere and any(links)):  # "[pdf]" that is no link
         return False
