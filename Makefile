@@ -17,7 +17,7 @@ help:
 	@echo "make test-all  run also the slow ones: PostgreSQL and S3, the browser, killed processes"
 	@echo "make test-nightly  run what is left: every fault everywhere, variants of pages and lists, PostgreSQL and S3"
 	@echo "make bench   every performance figure beside its plain alternative (20 minutes; BENCH=--full for full sizes)"
-	@echo "make benchmark-lists  score readers of reading lists on 365 labelled lists of others, fetched from GitHub (LISTS=--json)"
+	@echo "make benchmark-lists  score readers of reading lists on 379 labelled lists of others, fetched from GitHub (LISTS=--json)"
 	@echo "make live    how the real services differ from the stand-ins: at most 30 requests; needs the network, never in CI"
 	@echo "make site    the docs as a site, in site/; a broken link ends it"
 	@echo "make image   the container image of Debian's packages, without a registry, and a refresh in it; root, buildah, mmdebstrap"

@@ -1,4 +1,4 @@
-"""Scores readers of reading lists on the benchmark's 365 labelled lists: `make benchmark-lists`.
+"""Scores readers of reading lists on the benchmark's 379 labelled lists: `make benchmark-lists`.
 
 The texts are fetched from the commits they were labelled at, once, and held to their checksums. Nothing else is asked.
 """
