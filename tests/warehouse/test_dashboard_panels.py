@@ -225,7 +225,7 @@ def test_a_chosen_paper_shows_its_links(at, page_file):
 def test_what_is_missing_stands_with_who_cites_it_and_the_line_to_paste(opened):
     shown = opened.page.inner_text("#missing")
     assert "Missing Link" in shown
-    assert "cited here by 9 of 11 papers with known references (82 %)" in shown
+    assert "cited here by 9 of 11 papers with known references (82\u00a0%)" in shown
     assert "- [Missing Link](https://doi.org/10.1000/link) (Author of W9, 2015)" in shown
     basis = "rests on the references of 11 of 40 papers of all lists; which works cite them is not known."
     assert basis in opened.says("missing")

@@ -179,7 +179,7 @@ def test_of_how_many_missing_works_some_are_shown(at, rich_lake):
 def test_a_missing_work_says_its_share_of_the_papers_and_where_they_stand(at):
     first = at().locator("#missing li").first.inner_text()
     assert "20 citations in all · linked at least " in first
-    assert f"cited here by 6 of 60 papers with known references (10 %), 6 in \u2068{ARABIC}\u2069:" in first
+    assert f"cited here by 6 of 60 papers with known references (10\u00a0%), 6 in \u2068{ARABIC}\u2069:" in first
 
 
 def test_what_is_well_known_is_missing_apart(browser, published, tmp_path):

@@ -61,7 +61,7 @@ const missingHome = (row) => (missing.home[row] === NOT_TOLD || lists.id.length 
 const missingItem = (row) => make("li", {},
   make("a", { href: missingAddress(row), class: "paper-title", dir: "auto" }, withoutTex(missing.title[row])),
   make("div", { class: "by", dir: "auto" }, [missing.authors[row].replaceAll("; ", ", "), missing.year[row], missing.venue[row], missing.citation_count[row] === null ? null : `${counted(missing.citation_count[row], "citation")} in all`, `linked at least ${decimal.format(missing.score[row])} times as often as works of like fame`].filter(Boolean).join(" · ")),
-  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row], ` of ${counted(missing.with_references[row], "paper")} with known references (${percent(missing.cited_by_listed[row], missing.with_references[row])})${missingHome(row)}`),
+  namedPapers("cited here by", missing.citing[row], missing.cited_by_listed[row], ` of ${counted(missing.with_references[row], "paper")} with known references (${percent(missing.cited_by_listed[row], missing.with_references[row]).replace(" %", "\u00a0%")})${missingHome(row)}`),
   namedPapers("cites here", missing.cited[row], missing.cites_listed[row], missing.cited_by_listed[row] ? "" : missingHome(row)),
   make("code", { class: "line", dir: "ltr" }, missingLine(row)), " ", copyButton("the line", () => missingLine(row)));
 
