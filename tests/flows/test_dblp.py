@@ -127,6 +127,20 @@ def test_what_arxiv_and_semantic_scholar_tell_stays(bench: Bench):
     assert bench.rows("SELECT pages, publication_type FROM papers") == [added]
 
 
+def test_a_paper_posted_after_it_came_out_is_of_the_year_of_its_venue(bench: Bench):
+    people = ("Song Han", "Huizi Mao", "William J. Dally")
+    title = "Deep Compression: Compressing Deep Neural Networks with Pruning, Trained Quantization and Huffman Coding"
+    list_file = bench.write("# Papers\n\n- [Deep Compression](https://arxiv.org/abs/1510.00149)\n")
+    bench.refresh(list_file)
+    mirror_of(
+        bench,
+        record("conf/mm/HanMD14", title, people, 2014, venue="MM", link="https://doi.org/10.1/x"),
+        record("journals/corr/HanMD15", title, people, 2015, venue="CoRR", link="http://arxiv.org/abs/1510.00149"),
+    )
+    bench.refresh(list_file, force=True)
+    assert [paper["year"] for paper in papers(bench)] == [2014]
+
+
 def test_the_record_of_a_list_has_the_pages_and_category_that_the_lake_would_have(bench: Bench):
     link = "http://arxiv.org/abs/1510.00149"
     title, people = "Layer Normalization", ("Ann Kim", "Bo Li")

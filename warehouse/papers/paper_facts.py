@@ -234,6 +234,8 @@ def _own_facts(record: PaperRecord, row: PaperRow) -> PaperColumns:
         if not row["categories"] and row["s2_paper_id"] is None:
             by_dblp |= {"title": record.title, "authors": list(record.authors) or row["authors"]}
             by_dblp |= {"year": filled["year"] if record.year is None else _year_of(record)}
+        else:  # a preprint may be posted after the paper came out
+            by_dblp["year"] = _earliest(filled["year"], record.year)
         return filled | by_dblp
     if not isinstance(record, S2Paper):
         return _filled_by(record, row)
