@@ -132,8 +132,14 @@ def _lines_of_block(block: Block) -> range:
     return range(block.first_line, block.last_line + 1)
 
 
+# A page, "S. 9 ff.", or what may be an identifier of arXiv, which from four digits may be any number.
+_ENDS_AS_REFERENCE = re.compile(
+    r"\b(?:S|pp?|págs?|s|c)\.\s?\d{1,4}(?:[-–]\d{1,4}|\s?ff?)?\.?\W*$|(?<![\w./])(?:0[7-9]|1\d)(?:0[1-9]|1[0-2])\.\d{4}\b"
+)
+
+
 def _reads_like_reference(text: str) -> bool:
-    if has_pages(text):
+    if has_pages(text) or _ENDS_AS_REFERENCE.search(text):
         return True
     if year_in(text) is None:
         return False

@@ -111,6 +111,8 @@ def test_an_entry_with_people_and_a_year_is_no_part_of_the_one_before_it():
         "(from Ada Lovelace, Grace Hopper, Ada Quill, Slow Nets for Small Words, NIPS, 2012.)",
         '- [A data set](https://example.org/data)(Quill, "Hypernym extraction from small words", SIU, 2017)',
         "<td>\nHopper et al. 2011. The Amsterdam Declaration on Small Names.\n</td>",
+        "- Quill, Anmerkungen zu den Gezeiten am Gericht, S. 9 ff.",
+        "- TideNet, Quill/Hopper/Lovelace, 1411.4038",
         "7\tQuill, A. B., & Hopper, G.\t2021\tPengaruh Pasang Surut terhadap Tanah\t" + "hasil penelitian " * 30,
     ],
 )
