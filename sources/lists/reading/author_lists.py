@@ -105,7 +105,7 @@ class Authors(NamedTuple):
 
 # What stands for the authors of the entry above: "____. Title", "———, Title", "Idem, Title".
 SAME_AUTHORS = re.compile(
-    r"\s*(?:(?:_{3,}|[-–—―]{2,})\s?[.,:;]|(?:[Ii]dem|[Ee]adem|[IiEe]a?d\.|[Dd](?:ers|ies)(?:\.|elben?\b))[,:]?)\s"
+    r"\s*(?:(?:_{3,}|[-–—―]{2,})\s?[.,:;]|(?:[Ii]dem|[Ee]adem|[Ii]d\.|[Ee]ad\.|[Dd](?:ers|ies)(?:\.|elben?\b))[,:]?)\s"
 )
 SAME = "____"  # the name that stands for them until the entry above is known
 

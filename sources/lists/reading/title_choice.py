@@ -201,7 +201,8 @@ def _with_own_brackets(draft: Draft) -> None:
         is_told = (told.year and told.year == year) or (told.venue and told.venue == venue)
         before, behind = words[: max(bracket.start - start, 0)], words[bracket.end - start :]
         within = before.strip(_SIGNS) and behind.strip(_SIGNS)
-        if own[:1] in "(（" and not is_told and (within or _abbreviates(bracket.text, before)):
+        next_to_it = bracket.start <= draft.citation.end + 1 and _abbreviates(bracket.text, before)
+        if own[:1] in "(（" and not is_told and (within or next_to_it):
             words = before + own + behind
     draft.citation.title = clean_title(words.rstrip(_CLOSING) if quoted else words)
 
@@ -213,7 +214,7 @@ def _abbreviates(name: str, words: str) -> bool:
 
 
 def _is_cut_wrong(text: str, start: int, end: int) -> bool:
-    """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation or a word."""
+    """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation, a bracket or a word."""
     if _WITHIN_WORD.match(text, end - 1) or _ARROW.search(text, start, end) or _cuts_quotation(text[start:end]):
         return True
     title, before = text[start:end], text[:start].rstrip()
