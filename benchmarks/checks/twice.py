@@ -49,7 +49,8 @@ _MARK = re.compile(r" <!-- paperlake:\w+ -->(.*?)<!-- /paperlake -->")
 _HEAD = re.compile(r"<!-- paperlake:\w+ -->")
 _LINK = re.compile(r"https?://[^\s()<>\[\]\"'|]+", re.IGNORECASE)
 _IMAGE = re.compile(r"!\[[^\]]*\]|<img\b|`[^`]+`", re.IGNORECASE)
-_ITEM_OR_RULE = re.compile(r"[-*+>] |[-*_]{3,}\s*$|#+[.)]|<|\[.*\]\(#")  # or a link back to the page's top
+# Or a link back to the page's top, or words in bold alone, which are a heading.
+_ITEM_OR_RULE = re.compile(r"[-*+>] |[-*_]{3,}\s*$|#+[.)]|<|\[.*\]\(#|\*\*[^*]+\*\*:?\s*$")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-{3,})\s*$")
 _NUMBER = re.compile(r"\d+(?=[.)\]、])")
 
