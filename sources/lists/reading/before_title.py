@@ -498,7 +498,9 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
         named = " " in stretch and names_of_line(stretch)
         if stretch.endswith(".") and len(stretch.split()) <= _LONGEST_TOPIC and not named:
             people = read_authors(text, skip_marks(text, mark.end))
-            if people is not None and (people.sure or text.startswith(", ", people.end)):
+            cited = people is not None and (people.sure or text.startswith(", ", people.end))
+            title = _first_part(text, people.end) if people is not None and cited else ""
+            if title and not imprint_of(title) and title_odds(title) > title_odds(stretch):
                 return mark.end  # a topic, and the citation behind it
         after = _NAME_LABEL.match(text, mark.end)
         if stretch.endswith((":", "：")) or after:
