@@ -92,6 +92,13 @@ def test_what_matters_most_comes_first_and_five_are_told(place):
     assert texts[3] == "Added: “New one” and “Who knows”."
 
 
+def test_a_list_that_could_not_be_read_is_told_before_what_takes_off(place):
+    load_first(place, later=[("p03", 300)])
+    unread = list_row(title="Queues") | {"fault": "it is no text"}
+    fill(place, run_row("second", started_at=NOW, finished_at=NOW), reading_lists=[unread])
+    assert [kind for kind, _ in told(place, NOW)] == ["nothing", "unread", "growing"]
+
+
 def test_nothing_new_is_a_finding(place):
     load_first(place)
     assert told(place, NOW) == [("nothing", f"Nothing new since {NOW.day} {NOW:%b %Y}.")]

@@ -20,7 +20,8 @@ _LONGEST = 110  # characters of a title
 
 # Kind -> the panel of the page that has more of it.
 PANELS = {
-    "nothing": "changes-title", "retracted": "changes-title", "growing": "rising-title", "missing": "missing-title",
+    "nothing": "changes-title", "retracted": "changes-title", "unread": "unresolved",
+    "growing": "rising-title", "missing": "missing-title",
     "published": "changes-title", "added": "changes-title", "jumped": "changes-title", "removed": "changes-title",
     "about": "years-title", "agreed": "agreed-title", "newest": "papers", "health": "unresolved",
 }  # fmt: skip
@@ -134,8 +135,8 @@ def _standing(connection: DuckDBPyConnection) -> Iterator[tuple[str, str]]:
         ways += [f"citing {counted(row['cites_listed'], 'paper')} of them"] * bool(row["cites_listed"])
         yield "missing", f"Most missing: {_quoted(row['title'])}, {' and '.join(ways)}."
     if unread := [row["list"] for row in rows_of(connection, _UNREAD)]:
-        yield "health", f"Not read when last tried: {_names(unread)}."
-    elif lists := rows_of(connection, _OPEN):
+        yield "unread", f"Not read when last tried: {_names(unread)}."
+    if lists := rows_of(connection, _OPEN):
         most = f", {lists[0]['own']:,} of them in {_quoted(lists[0]['list'])}" if lists[1:] else ""
         yield "health", f"Without a paper yet: {counted(sum(row['own'] for row in lists), 'entry')}{most}."
 
