@@ -196,13 +196,13 @@ def _with_own_brackets(draft: Draft) -> None:
     if quoted and clean_title(words.rstrip(_CLOSING)) != draft.title:
         return
     for bracket in entry.brackets:
-        told, own = bracket.imprint or Imprint(), entry.raw[bracket.start : bracket.end]
+        imprint, own = bracket.imprint or Imprint(), entry.raw[bracket.start : bracket.end]
         year, venue = draft.citation.year, draft.citation.venue
-        is_told = (told.year and told.year == year) or (told.venue and told.venue == venue)
+        is_known = (imprint.year and imprint.year == year) or (imprint.venue and imprint.venue == venue)
         before, behind = words[: max(bracket.start - start, 0)], words[bracket.end - start :]
         within = before.strip(_SIGNS) and behind.strip(_SIGNS)
         next_to_it = bracket.start <= draft.citation.end + 1 and _abbreviates(bracket.text, before)
-        if own[:1] in "(（" and not is_told and (within or next_to_it):
+        if own[:1] in "(（" and not is_known and (within or next_to_it):
             words = before + own + behind
     draft.citation.title = clean_title(words.rstrip(_CLOSING) if quoted else words)
 
