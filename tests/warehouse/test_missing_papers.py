@@ -34,12 +34,23 @@ def citations(work, papers):
     return [citation_row(paper_id, work) for paper_id in papers]
 
 
+def listed(papers):
+    return {
+        "mentions": [mention_row(f"m{item}", paper_id=item, title=None) for item in papers],
+        "papers": [paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in papers],
+    }
+
+
+def listed_alone(papers):
+    """Returns rows of papers that no source knows, and that nothing cites."""
+    return listed(papers) | {"paper_identifiers": [], "openalex_works": [], "paper_citations": []}
+
+
 def harvest(**told) -> Harvest:
     """One list of six papers, all of which cite a famous work, four an apt one, and five of which a survey cites."""
     plain = {
         "reading_lists": [list_row()],
-        "mentions": [mention_row(f"m{item}", paper_id=item, title=None) for item in PAPERS],
-        "papers": [paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in PAPERS],
+        **listed(PAPERS),
         "paper_identifiers": [identifier_row(item, "openalex", f"W{item[1:]}") for item in PAPERS],
         "openalex_works": [work_row(item, openalex_id=f"W{item[1:]}", citation_count=5) for item in PAPERS],
         "paper_references": [*references(FAMOUS, PAPERS), *references(APT, PAPERS[:4]), *references("W2", ["p1"])],
@@ -83,14 +94,10 @@ def test_a_work_that_many_papers_cite_stands_above_an_obscure_one_that_few_cite(
     papers = [f"p{number:03}" for number in range(1, 301)]
     filled(
         lake,
-        mentions=[mention_row(f"m{item}", paper_id=item, title=None) for item in papers],
-        papers=[paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in papers],
-        paper_identifiers=[],
-        openalex_works=[],
+        **listed_alone(papers),
         paper_references=[
             *references(FAMOUS, papers[:150]), *references(APT, papers[:77]), *references("W201", papers[90:99])
         ],
-        paper_citations=[],
         outside_works=[
             outside_row(FAMOUS, citation_count=150_000),
             outside_row(APT, citation_count=5_000),
@@ -105,14 +112,10 @@ def test_forty_works_of_like_fame_that_are_all_missing_are_not_usual(lake):
     works = [f"W{number}" for number in range(500, 540)]
     filled(
         lake,
-        mentions=[mention_row(f"m{item}", paper_id=item, title=None) for item in papers],
-        papers=[paper_row(item, title=f"Paper {item}", title_keys=[f"paper{item}"]) for item in papers],
-        paper_identifiers=[],
-        openalex_works=[],
+        **listed_alone(papers),
         paper_references=[
             row for at, work in enumerate(works) for row in references(work, (papers * 2)[at : at + 8])
         ],
-        paper_citations=[],
         outside_works=[outside_row(work, citation_count=100 + at) for at, work in enumerate(works)],
     )  # fmt: skip
     assert missing(lake) == works

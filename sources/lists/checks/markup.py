@@ -135,9 +135,8 @@ def _under_other_year(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
 _EMPTY = re.compile(
     r"(?<!!)\[((?:[^\[\]\n]++|\[[^\[\]\n]*+\])*+)\]\([ \t]*\)|<a\s{1,20}href=([\"'])[ \t]*\2[^>\n]{0,200}>"
 )
-_PROMISED = re.compile(
-    r"^!\[|\bsoon\b|\bunder develop", re.IGNORECASE
-)  # a badge without an address, or what is to come
+# The words of a badge without an address, or of what is to come.
+_PROMISED = re.compile(r"^!\[|\bsoon\b|\bunder develop", re.IGNORECASE)
 _NAMELESS = re.compile(r"(?<!!)\[[ \t]*\]\((?=\S)[^()\s]+\)")
 # Characters of a line that is looked at for broken links, and how many of them are looked at.
 _LONGEST_LINE, _MOST_BREAKS = 10_000, 20

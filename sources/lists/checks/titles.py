@@ -23,8 +23,8 @@ from sources.matching.relation import compare_titles
 from sources.matching.word_match import NEGATIONS, SEQUELS, compare_words
 from sources.records import SERVICE_NAMES, Mention
 
-_BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", "second-arxiv-id"})
 _SECOND = "second-arxiv-id"
+_BY_PARSER = frozenset({"malformed-arxiv-id", "malformed-doi", "unregistered-doi", _SECOND})
 _COPIED = "link-repeated-under-another-title"
 # Where the entry says itself that its paper was retracted or withdrawn.
 _SAID = re.compile(r"\b(?:retract(?:ed|ion)|withdrawn|withdrew)\b|撤稿", re.IGNORECASE)
@@ -38,7 +38,7 @@ def check_identifiers(entries: Sequence[CheckedEntry]) -> Iterator[ListFinding]:
     for entry in entries:
         mention = entry.mention
         for each in mention.findings:
-            if each.code in _BY_PARSER and not (each.code == _SECOND and not _is_named_otherwise(mention, each.value)):
+            if each.code in _BY_PARSER and (each.code != _SECOND or _is_named_otherwise(mention, each.value)):
                 yield finding(each.code, mention, _sentence(each.message), *filter(None, (each.value,)))
             elif each.code == _COPIED:
                 original = re.search(r"\d+", each.message)

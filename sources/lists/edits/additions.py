@@ -76,9 +76,8 @@ _FIELDS = (
     {*DATES.values()},
     {NAME},
 )
-_PROCEEDINGS = re.compile(
-    rf"\b(?:in|proc\w*)\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE
-)  # there is none of preprints
+# There are none of preprints.
+_PROCEEDINGS = re.compile(rf"\b(?:in|proc\w*)\W[^{TITLE}{AUTHORS}]*{VENUE}", re.IGNORECASE)
 _ARXIV = "arXiv"  # the venue of a preprint in a list that names venues, and has no other preprint
 _MOST = 0.8  # share of siblings with a number above which a new entry has one
 _SHOWN = 0.3  # share of siblings with a field, several of them, above which a new entry has it, where it is known

@@ -42,6 +42,10 @@ _WORD = re.compile(r"[^\W\d_]{2,}")
 _LONGEST_ENTRY = 40  # words beyond which a line is prose, whatever stands around it
 _LONGEST_REFERENCE = 120  # words, where it begins with people and a year
 _PARTS, _FEWEST_PARTS = re.compile("[,，、\\t]"), 4  # what parts a citation, and how many parts one has
+# A page at the end, "S. 9 ff.", or what may be an identifier of arXiv, which from four digits may be any number.
+_OF_REFERENCE = re.compile(
+    r"\b(?:S|pp?|págs?|s|c)\.\s?\d{1,4}(?:[-–]\d{1,4}|\s?ff?)?\.?\W*$|(?<![\w./])(?:0[7-9]|1\d)(?:0[1-9]|1[0-2])\.\d{4}\b"
+)
 _FEWEST_WORDS = 4  # of a line that reads like a title
 _FEWEST_SHARE = 10  # such a line looks like an entry in a list of which at least one block in so many is a mention
 _FEWEST_ENTRIES = 3  # of so many mentions in its run, and half of it, a line without one looks like an entry
@@ -132,14 +136,8 @@ def _lines_of_block(block: Block) -> range:
     return range(block.first_line, block.last_line + 1)
 
 
-# A page, "S. 9 ff.", or what may be an identifier of arXiv, which from four digits may be any number.
-_ENDS_AS_REFERENCE = re.compile(
-    r"\b(?:S|pp?|págs?|s|c)\.\s?\d{1,4}(?:[-–]\d{1,4}|\s?ff?)?\.?\W*$|(?<![\w./])(?:0[7-9]|1\d)(?:0[1-9]|1[0-2])\.\d{4}\b"
-)
-
-
 def _reads_like_reference(text: str) -> bool:
-    if has_pages(text) or _ENDS_AS_REFERENCE.search(text):
+    if has_pages(text) or _OF_REFERENCE.search(text):
         return True
     if year_in(text) is None:
         return False

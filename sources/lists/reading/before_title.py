@@ -495,8 +495,8 @@ def _name_or_organisation(text: str, marks: tuple[Mark, ...], position: int, fou
         if key is not None and cited and text[mark.end :].strip(GAP + " \n.,"):
             found.authors, found.year = key
             return mark.end
-        named = " " in stretch and names_of_line(stretch)
-        if stretch.endswith(".") and len(stretch.split()) <= _LONGEST_TOPIC and not named:
+        topical = stretch.endswith(".") and len(stretch.split()) <= _LONGEST_TOPIC
+        if topical and not (" " in stretch and names_of_line(stretch)):
             people = read_authors(text, skip_marks(text, mark.end))
             cited = people is not None and (people.sure or text.startswith(", ", people.end))
             title = _first_part(text, people.end) if people is not None and cited else ""
@@ -604,7 +604,7 @@ def _is_name_in_front(text: str, start: int, end: int) -> bool:
     """Returns whether a comma, a title, and then venue or year follow the two capitalised words at `start:end`."""
     if text[end : end + 2] != ", " or text[start : start + 2] in ("A ", "I "):
         return False
-    if text[end + 2 : end + 3] in QUOTES or text[end + 2 : end + 3] == "'":
+    if text[end + 2 : end + 3] in (*QUOTES, "'"):
         return name_odds(text[start:end].split()) > 0
     stretches = atoms(text, end + 2, _MOST_PARTS)
     if len(stretches) < 2 or is_imprint_ahead(text, end + 2):

@@ -89,7 +89,7 @@ _FILE_NAME = re.compile(
 _IN_NEXT = re.compile(rf"[,.]? (?:[iI]n|(?i:{'|'.join(IN_WORDS)}|w|u|v|в)(?=:)):?  ?\S")
 # "A、B：〈title〉，《journal》1958年第3期"
 _CHINESE_REFERENCE = re.compile(r"(?:([^〈〉《》：:，\n\x1d]{2,60})[：:]\s?)?〈(?P<title>[^〈〉\n]{4,120})〉")
-# 'A, B，"title"，journal，Vol.31 (2016)', as Japanese give their publications.
+# 'A, B，"title"，journal，Vol.31 (2016)', as Japanese give their publications; Chinese have the year before the title.
 _JAPANESE_REFERENCE = re.compile(
     rf"([^\"“”\n\x1d]{{2,200}}?)\s?[，,、]\s?(?:(?P<year>{YEAR_DIGITS})年?[，,、]\s?)?[\"“](?P<title>[^\"“”\n]{{4,150}})[\"”]\s?[，,、]"
 )

@@ -391,7 +391,7 @@ def _is_proven(block: Block, draft: Draft) -> bool:
     """
     citation = draft.citation
     stated = draft.is_identified or draft.recorded or citation.whole
-    placed = citation.placed or (draft.source is not None and draft.source[0].cited is True)
+    placed = citation.placed or (draft.source is not None and bool(draft.source[0].cited))
     placed = placed and citation.year is not None and " " in (draft.title or "")
     if stated or placed or draft.is_keyed or (draft.authors_end and draft.is_formal):
         return True

@@ -195,9 +195,9 @@ def _with_own_brackets(draft: Draft) -> None:
     quoted = clean_title(words) != draft.title
     if quoted and clean_title(words.rstrip(_CLOSING)) != draft.title:
         return
+    year, venue = draft.citation.year, draft.citation.venue
     for bracket in entry.brackets:
         imprint, own = bracket.imprint or Imprint(), entry.raw[bracket.start : bracket.end]
-        year, venue = draft.citation.year, draft.citation.venue
         is_known = (imprint.year and imprint.year == year) or (imprint.venue and imprint.venue == venue)
         before, behind = words[: max(bracket.start - start, 0)], words[bracket.end - start :]
         within = before.strip(_SIGNS) and behind.strip(_SIGNS)
@@ -215,9 +215,9 @@ def _abbreviates(name: str, words: str) -> bool:
 
 def _is_cut_wrong(text: str, start: int, end: int) -> bool:
     """Returns whether a stretch goes on behind an arrow, or begins or ends within a quotation, a bracket or a word."""
-    if _WITHIN_WORD.match(text, end - 1) or _ARROW.search(text, start, end) or _cuts_quotation(text[start:end]):
-        return True
     title, before = text[start:end], text[:start].rstrip()
+    if _WITHIN_WORD.match(text, end - 1) or _ARROW.search(title) or _cuts_quotation(title):
+        return True
     if title.count("(") > title.count(")") and ")" in text[end : end + _NEAR]:
         return True
     return any(before.count(a) > before.count(b) and not before.endswith(a) for a, b in (*_QUOTES, ("“", "”")))
